@@ -120,15 +120,15 @@ func (s *Snapshot) Ending(session int, from ID) Ending {
 		if int(s.ix.Threads[s.HeadRow(live[i]).Thread].Session) != session {
 			continue
 		}
-		if end = max(end, i); s.says(live[i]) {
+		if end = max(end, i); s.hasWords(live[i]) {
 			return s.endingAt(session, i, end, from)
 		}
 	}
 	return s.endingAt(session, -1, end, from)
 }
 
-// says reports whether a message of a main thread is more than context.
-func (s *Snapshot) says(id ID) bool {
+// hasWords reports whether a message of a main thread is more than context.
+func (s *Snapshot) hasWords(id ID) bool {
 	h := s.HeadRow(id)
 	return s.ix.Threads[h.Thread].Main && h.Role != System && h.Role != Developer &&
 		(h.Flags&Injected == 0 || h.Flags&Interrupted != 0)
@@ -345,7 +345,7 @@ func (s *Snapshot) Endings() []Ending {
 	}
 	for pos, id := range s.ix.Live {
 		session := s.ix.Threads[s.HeadRow(id).Thread].Session
-		if end[session] = pos; s.says(id) {
+		if end[session] = pos; s.hasWords(id) {
 			last[session] = pos
 		}
 	}

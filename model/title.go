@@ -55,7 +55,7 @@ func (t *Titles) title(ctx context.Context, session int, ids []ID) string {
 		h := s.HeadRow(id)
 		if h.Flags&Prompt != 0 {
 			line := promptLine(ctx, r, id, h)
-			if Telling(line) {
+			if StatesTask(line) {
 				return line
 			}
 			if little == "" {
@@ -76,7 +76,7 @@ func (t *Titles) title(ctx context.Context, session int, ids []ID) string {
 		return cmp.Or(t.commit(ctx, ids), little)
 	}
 	switch {
-	case command != "" && Telling(command):
+	case command != "" && StatesTask(command):
 		return command
 	case command != "":
 		return cmp.Or(t.commit(ctx, ids), command)
@@ -86,9 +86,9 @@ func (t *Titles) title(ctx context.Context, session int, ids []ID) string {
 	return ""
 }
 
-// Telling reports whether a prompt states a task: it is more than a command for the agent, a
+// StatesTask reports whether a prompt states a task: it is more than a command for the agent, a
 // one-word shell command, a number or a yes.
-func Telling(line string) bool {
+func StatesTask(line string) bool {
 	words, letters, first := 0, 0, true
 	for w := range strings.FieldsSeq(line) {
 		command := first && w[0] == '/' && !strings.Contains(w[1:], "/")

@@ -34,7 +34,7 @@ func (a *app) whyNoSessions() string {
 func (a *app) toggleScope() tea.Cmd {
 	a.h.Whole = !a.h.Whole
 	a.say("tools and stats over " + a.h.Scope().Scope())
-	return tea.Batch(a.answers.ask(), a.list.Moved())
+	return tea.Batch(a.answers.start(), a.list.Moved())
 }
 
 func (a *app) toggleFollow() tea.Cmd {

@@ -69,8 +69,8 @@ type countedMsg struct {
 	err     error
 }
 
-// ask starts a round, or marks the answers stale if one is running.
-func (a *answers) ask() tea.Cmd {
+// start starts a round, or marks the answers stale if one is running.
+func (a *answers) start() tea.Cmd {
 	if a.h.Snap == nil || a.h.State.Preview {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (a *answers) ask() tea.Cmd {
 		defer cancel()
 		began := time.Now()
 		if !same {
-			msg.err = r.whole(ctx, &msg)
+			msg.err = r.wholeAnswers(ctx, &msg)
 		}
 		if msg.err == nil {
 			msg.err = r.view(ctx, &msg)
@@ -111,7 +111,7 @@ type round struct {
 }
 
 // whole computes the answers about the entire session, independent of the filter.
-func (r *round) whole(ctx context.Context, m *answersMsg) (err error) {
+func (r *round) wholeAnswers(ctx context.Context, m *answersMsg) (err error) {
 	all := query.Everything(r.snap)
 	if m.Turns != nil {
 		m.Turns = m.Turns.Extend(r.snap)
@@ -308,5 +308,5 @@ func (a *answers) tokensCounted(msg countedMsg) tea.Cmd {
 	}
 	a.h.Tokens = msg.tokens
 	a.list.Invalidate()
-	return tea.Batch(a.ask(), a.countTokens())
+	return tea.Batch(a.start(), a.countTokens())
 }

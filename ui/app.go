@@ -339,7 +339,7 @@ func (a *app) computed(msg tea.Msg) tea.Cmd {
 	case answersMsg:
 		return a.answers.answered(msg)
 	case answersDueMsg:
-		return a.answers.ask()
+		return a.answers.start()
 	case netMsg:
 		return a.answers.turnsNetted(msg)
 	case netDueMsg:

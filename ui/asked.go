@@ -13,8 +13,8 @@ import (
 // asked carries out a request of a part. It ignores other messages.
 func (a *app) asked(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case screen.Said:
-		return a.tell(msg)
+	case screen.Status:
+		return a.showStatus(msg)
 	case screen.SetLetter:
 		return a.labelled.setLetter(msg.Letter)
 	case screen.LabelRun:
@@ -56,7 +56,7 @@ func (a *app) asked(msg tea.Msg) tea.Cmd {
 		} else if msg.Err != nil {
 			return a.complain(paint.OneLine(msg.Err.Error()))
 		}
-		return a.tell(screen.Said{Text: msg.Text, Ink: paint.InkText})
+		return a.showStatus(screen.Status{Text: msg.Text, Ink: paint.InkText})
 	}
 	return a.travel(msg)
 }
@@ -82,8 +82,8 @@ func (a *app) travel(msg tea.Msg) tea.Cmd {
 	return a.desk.Message(msg)
 }
 
-// tell shows a line in the status line; an empty text clears it.
-func (a *app) tell(s screen.Said) tea.Cmd {
+// showStatus shows a line in the status line; an empty text clears it.
+func (a *app) showStatus(s screen.Status) tea.Cmd {
 	if s.Text == "" {
 		a.hush()
 		return nil

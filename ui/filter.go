@@ -50,7 +50,7 @@ func (f *filtering) apply(text string) (tea.Cmd, error) {
 		row := f.list.RowOnScreen()
 		f.h.View = screen.View{Text: text}
 		f.list.Filtered(row)
-		return f.answers.ask(), nil
+		return f.answers.start(), nil
 	}
 	v := screen.View{On: true, Text: text, Filter: parsed, Around: f.h.View.Around}
 	if finder, err := filter.NewLineFinder(parsed); err == nil && !finder.Empty() {
@@ -115,14 +115,14 @@ func (f *filtering) filtered(msg filteredMsg) tea.Cmd {
 	f.h.View = msg.view
 	if same && f.list.Follow {
 		f.list.FilteredMore()
-		return tea.Batch(f.answers.ask(), f.stage.refreshPanes())
+		return tea.Batch(f.answers.start(), f.stage.refreshPanes())
 	}
 	f.list.Filtered(row)
 	if st := f.place; st != nil {
 		f.place = nil
 		f.list.RestorePlace(*st)
 	}
-	cmds := []tea.Cmd{f.answers.ask(), f.stage.refreshPanes(), f.list.Moved()}
+	cmds := []tea.Cmd{f.answers.start(), f.stage.refreshPanes(), f.list.Moved()}
 	if f.h.View.Version != f.h.Snap.Version() { // the session grew during the computation
 		cmds = append(cmds, f.run(f.h.View))
 	}
@@ -190,7 +190,7 @@ func (f *filtering) toggle() tea.Cmd {
 		return f.run(w)
 	}
 	f.switchTo(!v.On)
-	return tea.Batch(f.answers.ask(), f.list.Moved())
+	return tea.Batch(f.answers.start(), f.list.Moved())
 }
 
 func (f *filtering) nextAround() tea.Cmd {

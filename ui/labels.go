@@ -26,11 +26,11 @@ type labelling struct {
 
 	gen   int // of the labels; results of a lookup from an older generation are dropped
 	whole bool
-	done  []saying // actions to undo
+	done  []labelAction // actions to undo
 }
 
-// saying is one undoable action: the added lines, and those they replaced.
-type saying struct {
+// labelAction is one undoable action: the added lines, and those they replaced.
+type labelAction struct {
 	added []string
 	gone  []label.Placed
 	run   []label.Line // replaced lines of sessions in a list; the others are in gone
@@ -120,8 +120,8 @@ type place struct {
 	here  []*label.Placed
 }
 
-// said returns a mark at the place.
-func (p *place) said(pen *label.Pen, mark label.Mark) label.Placed {
+// markAt returns a mark at the place.
+func (p *place) markAt(pen *label.Pen, mark label.Mark) label.Placed {
 	row := p.row
 	row.Line = label.Line{ID: pen.ID(), Time: pen.Now, By: pen.By, Run: p.run, Scope: p.scope, At: p.row.At, Mark: mark}
 	return row
@@ -182,7 +182,7 @@ func (l *labelling) open() tea.Cmd {
 	}
 	run := []place{l.runPlace(first)}
 	places, scopes = append(places, run), append(scopes, screen.LabelScope{Name: "the session", Has: hasOf(run)})
-	return l.h.Ask(screen.Show{Dialog: &screen.LabelLine{H: l.h, Scopes: scopes, Words: l.words(), Done: func(n int, said label.Said) tea.Cmd {
+	return l.h.Ask(screen.Show{Dialog: &screen.LabelLine{H: l.h, Scopes: scopes, Words: l.words(), Done: func(n int, said label.Typed) tea.Cmd {
 		l.list.Untake()
 		return l.sayOf(places[n], said)
 	}}})
@@ -236,10 +236,10 @@ func (l *labelling) words() []string {
 }
 
 // sayOf labels some places.
-func (l *labelling) sayOf(places []place, said label.Said) tea.Cmd {
+func (l *labelling) sayOf(places []place, said label.Typed) tea.Cmd {
 	pen := l.pen()
 	var lines []label.Line
-	var done saying
+	var done labelAction
 	var add []label.Placed
 	for i := range places {
 		p := &places[i]
@@ -260,7 +260,7 @@ func (l *labelling) sayOf(places []place, said label.Said) tea.Cmd {
 	return l.take(lines, add, done, nil)
 }
 
-func hasSaid(said label.Said, places int) string {
+func hasSaid(said label.Typed, places int) string {
 	text := label.Join(said.Add)
 	for _, name := range said.Drop {
 		text = "without #" + name
@@ -272,7 +272,7 @@ func hasSaid(said label.Said, places int) string {
 }
 
 // take shows lines immediately and writes them to the store.
-func (l *labelling) take(lines []label.Line, add []label.Placed, done saying, adopted []string) tea.Cmd {
+func (l *labelling) take(lines []label.Line, add []label.Placed, done labelAction, adopted []string) tea.Cmd {
 	gone := map[string]bool{}
 	for _, line := range lines {
 		gone[line.Undo] = line.Undo != ""
@@ -334,7 +334,7 @@ func (l *labelling) undo(then func()) tea.Cmd {
 		again(&line)
 	}
 	l.h.Say("label removed")
-	cmd := l.take(lines, add, saying{}, nil)
+	cmd := l.take(lines, add, labelAction{}, nil)
 	l.done = l.done[:n-1] // undo itself cannot be undone
 	if then != nil {
 		then()
@@ -355,7 +355,7 @@ func (l *labelling) setLetter(letter string) tea.Cmd {
 	}
 	pen := l.pen()
 	var lines []label.Line
-	var done saying
+	var done labelAction
 	var add []label.Placed
 	set := true
 	for _, o := range l.h.Said.Here.All() {
@@ -366,7 +366,7 @@ func (l *labelling) setLetter(letter string) tea.Cmd {
 	}
 	l.h.Say("mark " + letter + " removed")
 	if set {
-		row := p.said(pen, mark)
+		row := p.markAt(pen, mark)
 		lines, add, done.added = append(lines, row.Line), append(add, row), []string{row.Line.ID}
 		l.h.Say("mark " + letter + " set")
 	}
@@ -386,13 +386,13 @@ func (l *labelling) adoptMarks() tea.Cmd {
 			continue
 		}
 		p := l.rowPlace(kept[letter], label.OfMessage)
-		row := p.said(pen, mark)
+		row := p.markAt(pen, mark)
 		lines, add, letters = append(lines, row.Line), append(add, row), append(letters, letter)
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	cmd := l.take(lines, add, saying{}, letters)
+	cmd := l.take(lines, add, labelAction{}, letters)
 	l.done = l.done[:len(l.done)-1]
 	return cmd
 }
@@ -411,8 +411,8 @@ func (l *labelling) openRun(m screen.LabelRun) tea.Cmd {
 	run, about := store.About(set, &m.Session)
 	p := place{run: run, scope: label.OfRun, here: about}
 	scopes := []screen.LabelScope{{Name: paint.Cut(paint.OneLine(m.Session.Name()), 40), Has: hasOf([]place{p})}}
-	return l.h.Ask(screen.Show{Dialog: &screen.LabelLine{H: l.h, Scopes: scopes, Words: l.words(), Done: func(_ int, said label.Said) tea.Cmd {
-		var done saying
+	return l.h.Ask(screen.Show{Dialog: &screen.LabelLine{H: l.h, Scopes: scopes, Words: l.words(), Done: func(_ int, said label.Typed) tea.Cmd {
+		var done labelAction
 		lines := l.pen().Write(p.run, p.scope, nil, p.here, said)
 		for _, line := range lines {
 			if line.Undo == "" {

@@ -59,7 +59,7 @@ func saidBy(t *testing.T, store *transcripts.Labels) (said []string) {
 	if err != nil || bad > 0 {
 		t.Fatal(bad, err)
 	}
-	for _, l := range set.Said() {
+	for _, l := range set.Current() {
 		said = append(said, strings.TrimSpace(l.By+" "+string(l.Scope)+" "+l.Words()))
 	}
 	return said
@@ -165,9 +165,9 @@ func TestUndoOfLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := set.Said()[0]
+	said := set.Current()[0]
 	pen := bob.Pen(time.Unix(2e9, 0))
-	if err := bob.Add(pen.Write(said.Run, said.Scope, said.At, nil, label.Said{Add: []label.Mark{{Kind: label.Label, Name: "bobs"}}})); err != nil {
+	if err := bob.Add(pen.Write(said.Run, said.Scope, said.At, nil, label.Typed{Add: []label.Mark{{Kind: label.Label, Name: "bobs"}}})); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ key, want string }{

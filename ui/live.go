@@ -144,7 +144,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 			l.ToEnd()
 		}
 	}
-	return tea.Batch(append(cmds, a.labelled.look(another), a.filtering.resume(), a.answers.ask(), a.refreshPanes())...)
+	return tea.Batch(append(cmds, a.labelled.look(another), a.filtering.resume(), a.answers.start(), a.refreshPanes())...)
 }
 
 func (a *app) describerFor(s *model.Snapshot) describe.Describer {

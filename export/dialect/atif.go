@@ -64,7 +64,7 @@ func (d *atif) message(m *provider.Wire) {
 	if m.Role == model.Assistant && m.Model != "" {
 		d.String("model_name", m.Model)
 	}
-	d.said(m)
+	d.writeText(m)
 	if m.Has(model.Reasoning) {
 		d.String("reasoning_content", kindText(m, model.Reasoning))
 	}
@@ -96,8 +96,8 @@ func (d *atif) inText(m *provider.Wire) {
 	}
 }
 
-// said writes the text of a step, with the images and audio that other programs can open.
-func (d *atif) said(m *provider.Wire) {
+// writeText writes the text of a step, with the images and audio that other programs can open.
+func (d *atif) writeText(m *provider.Wire) {
 	var media []provider.WireBlock
 	for i := range m.Blocks {
 		if m.Blocks[i].Kind == model.Media {

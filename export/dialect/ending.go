@@ -14,10 +14,10 @@ func (s *sheet) next(d dialect, m *provider.Wire) error {
 	if s.opts.UntilUser || s.endsWithModel {
 		return s.hold(d, m)
 	}
-	return s.say(d, m)
+	return s.writeMessage(d, m)
 }
 
-func (s *sheet) say(d dialect, m *provider.Wire) error {
+func (s *sheet) writeMessage(d dialect, m *provider.Wire) error {
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		if b.Kind == model.ToolCall && !b.Keep {
@@ -73,12 +73,12 @@ func (s *sheet) hold(d dialect, m *provider.Wire) error {
 	if err := s.release(d); err != nil {
 		return err
 	}
-	return s.say(d, m)
+	return s.writeMessage(d, m)
 }
 
 func (s *sheet) release(d dialect) error {
 	for i := range s.held {
-		if err := s.say(d, &s.held[i]); err != nil {
+		if err := s.writeMessage(d, &s.held[i]); err != nil {
 			return err
 		}
 	}
@@ -93,7 +93,7 @@ func (s *sheet) drop() {
 }
 
 // whole replaces lone surrogates, which JSON can express but no provider accepts.
-func (s *sheet) whole(out []byte) []byte {
+func (s *sheet) replaceHalves(out []byte) []byte {
 	for from := 0; ; {
 		i := bytes.Index(out[from:], []byte(`\u`))
 		if i < 0 {

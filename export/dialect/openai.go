@@ -193,7 +193,7 @@ func (d *openAI) asRecorded(raw []byte, speaker string) bool {
 		kept.Raw(name, string(v))
 	}
 	v := kept.Close("}")
-	if c.Err != nil || !d.own.fits(role, v) || !d.says(role, v) {
+	if c.Err != nil || !d.own.fits(role, v) || !d.hasContent(role, v) {
 		return false
 	}
 	return d.copied(v)
@@ -210,8 +210,8 @@ func (s *sheet) copied(v []byte) bool {
 	return ok
 }
 
-// says reports whether a message of the model says or calls something.
-func (d *openAI) says(role string, v []byte) bool {
+// hasContent reports whether a message of the model says or calls something.
+func (d *openAI) hasContent(role string, v []byte) bool {
 	return role != "assistant" || jsonspan.KindOf(jsonspan.Get(v, "content")) > jsonspan.End && jsonspan.KindOf(jsonspan.Get(v, "content")) != jsonspan.Null ||
 		jsonspan.Get(v, "tool_calls") != nil || jsonspan.Get(v, "function_call") != nil || jsonspan.Get(v, "refusal") != nil || jsonspan.Get(v, "audio") != nil
 }

@@ -91,7 +91,7 @@ func (d *responses) message(m *provider.Wire) {
 			to++
 		}
 		if to > from {
-			d.said(m, m.Blocks[from:to])
+			d.writeContent(m, m.Blocks[from:to])
 			from = to
 			continue
 		}
@@ -100,9 +100,9 @@ func (d *responses) message(m *provider.Wire) {
 	}
 }
 
-// said writes texts: those of the model as plain text, because an output_text requires an id from
+// writeText writes texts: those of the model as plain text, because an output_text requires an id from
 // the API.
-func (d *responses) said(m *provider.Wire, blocks []provider.WireBlock) {
+func (d *responses) writeContent(m *provider.Wire, blocks []provider.WireBlock) {
 	if m.Role == model.Assistant {
 		for i := range blocks {
 			d.typed("message")

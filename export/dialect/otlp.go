@@ -113,7 +113,7 @@ func (d *otlp) note(m *provider.Wire) {
 	}
 	d.marks = append(d.marks, d.labels(m)...)
 	d.said.Element()
-	d.say(&d.said, m)
+	d.writeMessage(&d.said, m)
 	d.places.Element()
 	d.place(&d.places, m)
 	d.asked = max(d.asked, m.Time)
@@ -130,8 +130,8 @@ func (d *otlp) place(o *shape.Object, m *provider.Wire) {
 	o.Buf = append(o.Buf, ']')
 }
 
-// say writes a message with its parts.
-func (d *otlp) say(o *shape.Object, m *provider.Wire) {
+// writeMessage writes a message with its parts.
+func (d *otlp) writeMessage(o *shape.Object, m *provider.Wire) {
 	o.Open('{')
 	o.String("role", m.Role.String())
 	o.OpenList("parts")
@@ -250,7 +250,7 @@ func (d *otlp) chat(m *provider.Wire) {
 		var out, at shape.Object
 		out.Open('[')
 		out.Element()
-		d.say(&out, m)
+		d.writeMessage(&out, m)
 		out.Close("]")
 		d.place(&at, m)
 		d.text("gen_ai.output.messages", string(out.Buf))

@@ -90,7 +90,7 @@ func (sp *spec) write(ctx context.Context, w io.Writer, view describe.View, opts
 
 func (s *sheet) run(ctx context.Context, d dialect) error {
 	feed := newFeeder(s.sel, s.spec, s.opts)
-	s.ask()
+	s.collectTools()
 	if p, ok := d.(preparer); ok {
 		if err := p.prepare(ctx); err != nil {
 			return err
@@ -174,7 +174,7 @@ func (s *sheet) sessions() int {
 }
 
 func (s *sheet) flush() error {
-	out := s.whole(s.Buf)
+	out := s.replaceHalves(s.Buf)
 	if s.redact != nil && len(s.redact.Find(out)) > 0 {
 		var n int
 		s.scrub, n = s.redact.Redact(s.scrub[:0], out)

@@ -81,11 +81,11 @@ func (d *pydantic) message(m *provider.Wire) {
 			d.result(m, &m.Blocks[i])
 		}
 	default:
-		d.said(m)
+		d.writeText(m)
 	}
 }
 
-func (d *pydantic) said(m *provider.Wire) {
+func (d *pydantic) writeText(m *provider.Wire) {
 	if len(m.Blocks) == 1 && d.recordedItem(&m.Blocks[0]) {
 		return
 	}

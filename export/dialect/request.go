@@ -32,7 +32,7 @@ type asked struct {
 	order  []string         // their names
 }
 
-func (s *sheet) ask() {
+func (s *sheet) collectTools() {
 	r := s.request
 	s.asks = asked{called: map[string]*tool{}, model: s.opts.Model}
 	if r == nil {

@@ -43,7 +43,7 @@ func (d *vercelFunctions) message(m *query.Wire) {
 	}
 	d.call("")
 	if !m.Has(model.ToolCall) {
-		d.said(m.Role, wordsOf(m))
+		d.writeText(m.Role, wordsOf(m))
 		d.Close("}")
 		return
 	}
@@ -55,7 +55,7 @@ func (d *vercelFunctions) message(m *query.Wire) {
 	}
 }
 
-func (d *vercelFunctions) said(role model.Role, text string) {
+func (d *vercelFunctions) writeText(role model.Role, text string) {
 	d.Item()
 	if role == model.Developer {
 		role = model.System
@@ -69,7 +69,7 @@ func (d *vercelFunctions) call(id string) {
 	for len(d.calls) > 0 {
 		b := d.calls[0]
 		d.calls = d.calls[1:]
-		d.said(model.Assistant, d.text)
+		d.writeText(model.Assistant, d.text)
 		d.text = ""
 		d.OpenObject("function_call")
 		d.String("name", b.Name)

@@ -95,7 +95,7 @@ func (f *feeder) each(ctx context.Context, add func(provider.Wire) error) error 
 	return nil
 }
 
-func (f *feeder) wire(ctx context.Context, m *walk.Said) (provider.Wire, error) {
+func (f *feeder) wire(ctx context.Context, m *walk.Paired) (provider.Wire, error) {
 	snap := f.walk.View.Snap
 	w := provider.WireOf(m.Message, snap.Threads()[m.Head.Thread].Session)
 	w.Order = snap.RowNumber(m.ID)
@@ -172,7 +172,7 @@ func (f *feeder) wire(ctx context.Context, m *walk.Said) (provider.Wire, error) 
 
 // repeats reports whether an earlier message made the same call: a transcript may record a call
 // again, but the index has it once.
-func (f *feeder) repeats(m *walk.Said, block int) bool {
+func (f *feeder) repeats(m *walk.Paired, block int) bool {
 	c := m.Calls[block]
 	if c == nil || c.Call == nil || c.Call.ID == "" {
 		return false
@@ -191,7 +191,7 @@ func (f *feeder) repeats(m *walk.Said, block int) bool {
 }
 
 // by returns the model that wrote a message, if known.
-func (f *feeder) by(m *walk.Said) string {
+func (f *feeder) by(m *walk.Paired) string {
 	if m.Model != "" || m.Role != model.Assistant {
 		return m.Model
 	}
@@ -231,7 +231,7 @@ func mediaText(it *shape.Item, m *model.Message, block int) string {
 }
 
 // result sets the result of a call.
-func (f *feeder) result(ctx context.Context, m *walk.Said, block int, b *provider.WireBlock) error {
+func (f *feeder) result(ctx context.Context, m *walk.Paired, block int, b *provider.WireBlock) error {
 	c := m.Calls[block]
 	if c == nil || c.Result == nil || b.Keep {
 		return nil
@@ -328,7 +328,7 @@ func (a *feederAnswer) recorded(m *model.Message, raws [][]byte) {
 
 // instruct adds the instructions of a single request before it, if they differ from the previous
 // ones and the format has no field for them.
-func (f *feeder) instruct(m *walk.Said, w *provider.Wire, add func(provider.Wire) error) error {
+func (f *feeder) instruct(m *walk.Paired, w *provider.Wire, add func(provider.Wire) error) error {
 	for _, kv := range m.Extra {
 		if kv.Name != "instructions" || m.Role == model.Assistant || kv.Value == "" {
 			continue

@@ -65,7 +65,7 @@ func EachOfCorpus(t *testing.T, each func(t *testing.T, snap *model.Snapshot)) {
 	}
 }
 
-func say(s string) string {
+func sentence(s string) string {
 	b, _ := json.Marshal(s)
 	return `{"role":"assistant","content":` + string(b) + "}\n"
 }
@@ -92,7 +92,7 @@ func Hostile() []string {
 		"[{\"role\":\"user\",\n\"content\":\"doc\"}]", `{"role":1,"content":{"a":1}}`, `{"role":"user","content":"x","deep":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`,
 	}
 	for _, s := range HostileTexts() {
-		out = append(out, say(s))
+		out = append(out, sentence(s))
 	}
 	return out
 }

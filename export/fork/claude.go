@@ -187,4 +187,4 @@ func (c *claude) end() (lines [][]byte, err error) {
 
 func (c *claude) follows([]byte) bool { return false }
 
-func (c *claude) file(path string) string { return beside(path, c.p.ID+".jsonl") }
+func (c *claude) file(path string) string { return sibling(path, c.p.ID+".jsonl") }

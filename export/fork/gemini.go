@@ -193,5 +193,5 @@ func (g *geminiCLI) file(path string) string {
 	if strings.HasSuffix(path, ".json") {
 		ext = ".json"
 	}
-	return beside(path, "session-"+g.p.now.UTC().Format("2006-01-02T15-04")+"-"+g.p.ID[:8]+ext)
+	return sibling(path, "session-"+g.p.now.UTC().Format("2006-01-02T15-04")+"-"+g.p.ID[:8]+ext)
 }

@@ -182,9 +182,9 @@ func (p *Plan) lines(ctx context.Context, marks map[int64]mark, end int64, follo
 		switch {
 		case len(text) == 0:
 			return nil
-		case m.kept && !whole(text):
+		case m.kept && !isOneValue(text):
 			return fmt.Errorf("forking the record at byte %d: it is not one JSON object", from)
-		case jsonspan.KindOf(text) != jsonspan.Object || !whole(text) || m.later && !m.kept:
+		case jsonspan.KindOf(text) != jsonspan.Object || !isOneValue(text) || m.later && !m.kept:
 			if follows == nil {
 				p.Left++
 			}
@@ -208,14 +208,14 @@ func one(b bool) int {
 	return 0
 }
 
-// whole reports whether a line is one JSON value.
-func whole(line []byte) bool {
+// isOneValue reports whether a line is one JSON value.
+func isOneValue(line []byte) bool {
 	_, rest, err := jsonspan.Cut(line)
 	return err == nil && len(bytes.TrimSpace(rest)) == 0
 }
 
-// beside returns the path of a file in the same folder as path.
-func beside(path, name string) string { return filepath.Join(filepath.Dir(path), name) }
+// sibling returns the path of a file in the same folder as path.
+func sibling(path, name string) string { return filepath.Join(filepath.Dir(path), name) }
 
 // ids returns the closed calls by their recorded ids.
 func (p *Plan) ids() map[string]*Closed {

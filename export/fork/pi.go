@@ -68,5 +68,5 @@ func (w *pi) follows([]byte) bool { return false }
 
 func (w *pi) file(path string) string {
 	stamp := strings.NewReplacer(":", "-", ".", "-").Replace(iso(w.p.now))
-	return beside(path, stamp+"_"+w.p.ID+".jsonl")
+	return sibling(path, stamp+"_"+w.p.ID+".jsonl")
 }

@@ -32,7 +32,7 @@ type moves struct {
 // Commit makes the written tables visible.
 func (s *Set) Commit() (Totals, error) {
 	defer s.Abort()
-	if !s.Whole() {
+	if !s.Complete() {
 		return s.total, errors.New("one session is incomplete in the tables")
 	}
 	if err := s.noOrphans(); err != nil {

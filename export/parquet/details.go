@@ -80,7 +80,7 @@ func (p *pen) details(h *model.Head, row *messageRow, last bool) string {
 		}
 	}
 	if last {
-		d.Run = p.whole()
+		d.Run = p.runRow()
 	}
 	if d.Blocks == nil && d.Run == nil && d.Model == "" && d.Thread == 0 {
 		return ""
@@ -112,8 +112,8 @@ func (p *pen) span(at int64) {
 	p.last = max(p.last, at)
 }
 
-// whole returns the data of the complete session.
-func (p *pen) whole() *parquet.Run {
+// runRow returns the data of the complete session.
+func (p *pen) runRow() *parquet.Run {
 	r := p.in
 	run := &parquet.Run{Session: r.Session.Session, Title: p.clean(r.Name()), Project: r.Project, Model: r.Model, Task: r.Task}
 	if r.Ended {

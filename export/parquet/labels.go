@@ -35,8 +35,8 @@ func (p *pen) line(placed []*label.Placed, wanted func(*label.Placed) bool) stri
 	return p.clean(label.Join(label.Marks(some)))
 }
 
-// said adds the rows for the annotations of the session.
-func (p *pen) said() {
+// addLabels adds the rows for the annotations of the session.
+func (p *pen) addLabels() {
 	if len(p.in.IDs) == 0 {
 		return
 	}

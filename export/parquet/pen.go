@@ -116,7 +116,7 @@ func (p *pen) write(ctx context.Context) error {
 	for _, row := range p.open { // their results are not among the messages
 		p.call(row)
 	}
-	p.said()
+	p.addLabels()
 	p.rest()
 	p.runs = append(p.runs, p.run())
 	return p.set.hand(p.folder, p)
@@ -311,7 +311,7 @@ func (p *pen) callsOf(ctx context.Context, id model.ID, h *model.Head, blocks []
 		case model.ToolResult:
 			switch {
 			case made != nil:
-				p.beside(ctx, id, i, blocks, made, row)
+				p.addMixedResult(ctx, id, i, blocks, made, row)
 			case results < len(answered):
 				p.answered(&answered[results], b, &p.parts[i], row)
 			default:
@@ -347,8 +347,8 @@ func (p *pen) toolCall(dst []byte, b *model.Block) []byte {
 	return append(dst, "}}"...)
 }
 
-// beside adds a result in a message that makes calls: of one of these, or of none.
-func (p *pen) beside(ctx context.Context, id model.ID, block int, blocks []model.Block, made []model.CallRow, row *messageRow) {
+// addMixedResult adds a result in a message that makes calls: of one of these, or of none.
+func (p *pen) addMixedResult(ctx context.Context, id model.ID, block int, blocks []model.Block, made []model.CallRow, row *messageRow) {
 	for i := range made {
 		if c := &made[i]; c.Result == id && p.open[c.ID] != nil && p.open[c.ID].ToolCallID == blocks[block].ID.String() {
 			p.answered(c, &blocks[block], &p.parts[block], row)
@@ -482,7 +482,7 @@ func (p *pen) run() runRow {
 	}
 	row.Labels = p.ofRun()
 	if p.total.Messages == 0 {
-		row.Details = asJSON(p.whole())
+		row.Details = asJSON(p.runRow())
 	}
 	return row
 }

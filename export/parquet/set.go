@@ -243,8 +243,8 @@ func (s *Set) hand(folder string, p *pen) error {
 	return err
 }
 
-// Whole reports whether all sessions so far were written completely.
-func (s *Set) Whole() bool {
+// Complete reports whether all sessions so far were written completely.
+func (s *Set) Complete() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.torn

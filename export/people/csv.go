@@ -54,7 +54,7 @@ func WriteCSV(ctx context.Context, w io.Writer, view describe.View, opts export.
 	}
 	line := human.AppendCSV(nil, append(slices.Clone(csvColumns), opts.Columns...)...)
 	p.w.Write(line) // Flush returns the first error
-	return p.end(p.Each(ctx, func(s *walk.Said) error {
+	return p.end(p.Each(ctx, func(s *walk.Paired) error {
 		p.begin(s)
 		for i, row := range p.csvRows(s) {
 			count := ""
@@ -70,7 +70,7 @@ func WriteCSV(ctx context.Context, w io.Writer, view describe.View, opts export.
 	}))
 }
 
-func (p *people) csvRows(s *walk.Said) []csvRow {
+func (p *people) csvRows(s *walk.Paired) []csvRow {
 	rows := []csvRow{{role: p.line(p.View.Snap.RoleName(s.Head)), first: true}}
 	results := 0
 	var answers []model.CallRow
@@ -131,7 +131,7 @@ func (p *people) csvText(s string, clean func(string) string) string {
 }
 
 // saidOf returns the annotations of the row: of its call, otherwise of the message.
-func (p *people) saidOf(s *walk.Said, row *csvRow) string {
+func (p *people) saidOf(s *walk.Paired, row *csvRow) string {
 	var marks []label.Mark
 	for _, l := range p.opts.Labels.Of(p.View.Snap, s.ID) {
 		if none := l.Call == model.CallID(model.NoRow); none && row.first || !none && row.call != nil && row.call.Known && row.call.ID == l.Call {
@@ -142,7 +142,7 @@ func (p *people) saidOf(s *walk.Said, row *csvRow) string {
 }
 
 // csvCells returns the cells of a row.
-func (p *people) csvCells(s *walk.Said, row *csvRow, tokens string) []string {
+func (p *people) csvCells(s *walk.Paired, row *csvRow, tokens string) []string {
 	name, c := "", row.call
 	if c != nil {
 		name = p.line(c.Name(p.View.Snap))

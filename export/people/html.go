@@ -35,7 +35,7 @@ func WriteHTML(ctx context.Context, w io.Writer, view describe.View, opts export
 	h := page{people: newPeople(w, view, &opts), ctx: ctx}
 	h.head(ctx)
 	turn := 0
-	err := h.Each(ctx, func(s *walk.Said) error {
+	err := h.Each(ctx, func(s *walk.Paired) error {
 		if s.Head.Flags&model.Prompt != 0 || !h.inTurn {
 			h.turn(s, turn)
 			turn++
@@ -122,7 +122,7 @@ func (h *page) tools() {
 }
 
 // turn begins a turn, with one line about its content.
-func (h *page) turn(s *walk.Said, n int) {
+func (h *page) turn(s *walk.Paired, n int) {
 	if h.inTurn {
 		h.put("</details>\n")
 	}
@@ -159,7 +159,7 @@ func (h *page) turn(s *walk.Said, n int) {
 	h.put("<details class=\"turn\" open><summary>", label, "<small>", html.EscapeString(strings.Join(said, " · ")), "</small></summary>\n")
 }
 
-func (h *page) message(s *walk.Said) {
+func (h *page) message(s *walk.Paired) {
 	h.at++
 	if !h.Visible(s, h.opts) {
 		return
@@ -177,14 +177,14 @@ func (h *page) message(s *walk.Said) {
 	h.put("</article>\n")
 }
 
-func (h *page) block(s *walk.Said, i int) {
+func (h *page) block(s *walk.Paired, i int) {
 	switch b := &s.Blocks[i]; b.Kind {
 	case model.Words:
-		h.says(h.text(b.Text))
+		h.writeMarkdown(h.text(b.Text))
 	case model.Reasoning:
 		if b.Text != "" {
 			h.put("<details class=\"thinking\"><summary class=\"facts\">reasoning</summary><div class=\"reasoning\">\n")
-			h.says(h.text(b.Text))
+			h.writeMarkdown(h.text(b.Text))
 			h.put("</div></details>\n")
 		}
 	case model.Media:
@@ -196,7 +196,7 @@ func (h *page) block(s *walk.Said, i int) {
 
 // media shows an image, and names all other media. No rule can find credentials in an image: if
 // credentials are removed, images are only named.
-func (h *page) media(s *walk.Said, i int) {
+func (h *page) media(s *walk.Paired, i int) {
 	b := &s.Blocks[i]
 	line := html.EscapeString(h.mediaLine(b))
 	h.put("<p class=\"media\">", line, "</p>\n")
@@ -213,7 +213,7 @@ func (h *page) media(s *walk.Said, i int) {
 }
 
 // imageData returns a block of media as base64.
-func (h *page) imageData(s *walk.Said, i int) (string, error) {
+func (h *page) imageData(s *walk.Paired, i int) (string, error) {
 	raw, err := query.DecodeMedia(s.Blocks[i].Text)
 	if s.Blocks[i].Text == "" || err != nil || s.Blocks[i].Elsewhere != "" {
 		raw, err = query.MediaBytes(h.ctx, h.View.Snap, s.ID, i)
@@ -270,7 +270,7 @@ func (h *page) pieces(label, class string, pieces []describe.Shown) {
 		}
 		switch p.Kind {
 		case describe.ShownMarkdown:
-			h.says(p.Text)
+			h.writeMarkdown(p.Text)
 		case describe.ShownDiff:
 			h.diff(p.Text)
 		default:
@@ -299,8 +299,8 @@ func (h *page) diff(text string) {
 	h.put("</pre>\n")
 }
 
-// says writes Markdown as HTML. Tags in it become text, and links never lead to a script.
-func (h *page) says(text string) {
+// writeMarkdown writes Markdown as HTML. Tags in it become text, and links never lead to a script.
+func (h *page) writeMarkdown(text string) {
 	text = strings.Trim(text, "\n")
 	if strings.TrimSpace(text) == "" {
 		return

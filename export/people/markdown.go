@@ -104,7 +104,7 @@ func (m *markdown) title(ctx context.Context) {
 	}
 }
 
-func (m *markdown) message(s *walk.Said) error {
+func (m *markdown) message(s *walk.Paired) error {
 	if !m.Visible(s, m.opts) {
 		return nil
 	}
@@ -275,7 +275,7 @@ func (m *markdown) heading(what string, c *walk.Call) {
 func (m *markdown) result(c *walk.Call) {
 	m.heading("Tool Result", c)
 	if c.Orphan() {
-		m.put(" *(", standing(c).Standing(), ")*")
+		m.put(" *(", furtherResult(c).Standing(), ")*")
 	}
 	m.put("\n")
 	m.ending(c)

@@ -57,7 +57,7 @@ func newPeople(w io.Writer, view describe.View, opts *export.Options) *people {
 }
 
 // begin makes a message the current one.
-func (p *people) begin(s *walk.Said) {
+func (p *people) begin(s *walk.Paired) {
 	snap := p.View.Snap
 	n := snap.Threads()[s.Head.Thread].Session
 	at, ok := p.places[n]
@@ -223,7 +223,7 @@ func (p *people) describe(c *walk.Call) describe.Line {
 	if made := cmp.Or(c.Call, c.Made); made != nil {
 		l = p.here.describer.Call(made, c.Result, row)
 	} else {
-		l = p.here.describer.Answer(standing(c))
+		l = p.here.describer.Answer(furtherResult(c))
 		if name := c.Name(p.View.Snap); name != "" {
 			l.Word = name
 		}
@@ -232,8 +232,8 @@ func (p *people) describe(c *walk.Call) describe.Line {
 	return l
 }
 
-// standing returns a result that is not the first one of a call, in the form of answers.
-func standing(c *walk.Call) *query.CallOf {
+// furtherResult returns a result that is not the first one of a call, in the form of answers.
+func furtherResult(c *walk.Call) *query.CallOf {
 	return &query.CallOf{Row: &c.Row, Result: c.Result, First: c.First}
 }
 
@@ -363,7 +363,7 @@ func (o *overview) counts() string {
 }
 
 // shown passes the visible blocks of a message to the functions.
-func (p *people) shown(s *walk.Said, call, result func(c *walk.Call), block func(i int)) {
+func (p *people) shown(s *walk.Paired, call, result func(c *walk.Call), block func(i int)) {
 	for i := range s.Blocks {
 		switch s.Blocks[i].Kind {
 		case model.ToolCall:
@@ -383,7 +383,7 @@ func (p *people) shown(s *walk.Said, call, result func(c *walk.Call), block func
 }
 
 // speaker returns the heading of a message.
-func (p *people) speaker(s *walk.Said) string {
+func (p *people) speaker(s *walk.Paired) string {
 	name := p.View.Snap.RoleName(s.Head)
 	if s.Role == model.Other || s.Role == model.NoRole {
 		name = p.line(name)
@@ -396,7 +396,7 @@ func (p *people) speaker(s *walk.Said) string {
 }
 
 // about returns the known properties of a message other than its texts, for a small line.
-func (p *people) about(s *walk.Said) []string {
+func (p *people) about(s *walk.Paired) []string {
 	out := []string{"#" + strconv.Itoa(s.Pos)}
 	if at := p.clock(s.Time); at != "" {
 		out = append(out, at)
@@ -415,7 +415,7 @@ func (p *people) about(s *walk.Said) []string {
 			out = append(out, f.word)
 		}
 	}
-	if said := p.said(s.ID); said != "" {
+	if said := p.labelsOf(s.ID); said != "" {
 		out = append(out, said)
 	}
 	if fate := p.line(describe.Fate(s.Message)); fate != "" {
@@ -424,8 +424,8 @@ func (p *people) about(s *walk.Said) []string {
 	return out
 }
 
-// said returns the annotations of a message, in one line.
-func (p *people) said(id model.ID) string {
+// labelsOf returns the annotations of a message, in one line.
+func (p *people) labelsOf(id model.ID) string {
 	marks := label.Marks(p.opts.Labels.Of(p.View.Snap, id))
 	if len(marks) == 0 {
 		return ""

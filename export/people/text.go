@@ -17,7 +17,7 @@ import (
 func WriteText(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	t := textWriter{newPeople(w, view, &opts)}
 	t.title(ctx)
-	return t.end(t.Each(ctx, func(s *walk.Said) error {
+	return t.end(t.Each(ctx, func(s *walk.Paired) error {
 		t.message(s)
 		return nil
 	}))
@@ -43,7 +43,7 @@ func (t *textWriter) title(ctx context.Context) {
 
 var roleGlyphs = map[model.Role]string{model.User: "❯", model.Assistant: "●", model.System: "▪", model.Developer: "▪"}
 
-func (t *textWriter) message(s *walk.Said) {
+func (t *textWriter) message(s *walk.Paired) {
 	if !t.Visible(s, t.opts) {
 		return
 	}

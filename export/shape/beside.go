@@ -24,9 +24,9 @@ var told = map[string][]string{
 // ownNames are the fields that an element gets from its blocks.
 var ownNames = [...]string{"role", "content", "tool_calls", "tool_call_id", "reasoning_content", "is_error"}
 
-// beside writes the fields other than those of the API: those of the message with its first
+// writeOwnFields writes the fields other than those of the API: those of the message with its first
 // element, those of a block with its element.
-func (s *shaper) beside(o *Object, it *Item, blocks []model.Block, first bool) {
+func (s *shaper) writeOwnFields(o *Object, it *Item, blocks []model.Block, first bool) {
 	s.names, s.timed = append(s.names[:0], ownNames[:]...), false
 	if i := slices.IndexFunc(blocks, isResult); i >= 0 { // the name is already in use
 		s.names = append(s.names, "name")
@@ -43,7 +43,7 @@ func (s *shaper) beside(o *Object, it *Item, blocks []model.Block, first bool) {
 			s.put(o, b.Extra[k].Name, b.Extra[k].Value)
 		}
 	}
-	if said := s.said(it); first && said != nil && !slices.Contains(s.names, labelsName) {
+	if said := s.labelsOf(it); first && said != nil && !slices.Contains(s.names, labelsName) {
 		s.addLabels(o, said)
 	}
 	if first && !slices.Contains(s.names, model.ConversationField) {

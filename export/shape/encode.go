@@ -45,7 +45,7 @@ func (s *shaper) element(ctx context.Context, dst []byte, it *Item, p piece, fir
 	}
 	s.reasoning(&o, blocks)
 	s.toolCalls(&o, it, blocks)
-	s.beside(&o, it, blocks, first)
+	s.writeOwnFields(&o, it, blocks, first)
 	err := s.readBack(ctx, &o, from, it, p, first, model.Unknown)
 	return o.Close("}"), err
 }
@@ -281,7 +281,7 @@ func (s *shaper) result(ctx context.Context, dst []byte, it *Item, p piece, firs
 	if failed {
 		o.Raw("is_error", "true")
 	}
-	s.beside(&o, it, blocks, first)
+	s.writeOwnFields(&o, it, blocks, first)
 	if runs {
 		s.put(&o, "status", model.StringText("running"))
 	}

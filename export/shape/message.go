@@ -12,7 +12,7 @@ type Message struct {
 	CallID    json.RawMessage `json:"tool_call_id,omitempty"` // of a result: the call that it answers
 	Name      json.RawMessage `json:"name,omitempty"`         // of the tool or the speaker
 	Labels    json.RawMessage `json:"_labels,omitempty"`
-	Turns     *Said           `json:"_turns,omitempty"`    // only if the other fields are ambiguous
+	Turns     *Extra          `json:"_turns,omitempty"`    // only if the other fields are ambiguous
 	Metadata  json.RawMessage `json:"_metadata,omitempty"` // with --metadata: index, tokens and time
 }
 

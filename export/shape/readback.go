@@ -17,9 +17,9 @@ import (
 	"turns/query/human"
 )
 
-// Said has the facts about an element that OpenAI's fields cannot express. The export writes it
+// Extra has the facts about an element that OpenAI's fields cannot express. The export writes it
 // only if the element would otherwise read back differently.
-type Said struct {
+type Extra struct {
 	PartOf    string            `json:"part_of,omitempty"`   // elements with the same value are one message
 	Role      string            `json:"role,omitempty"`      // of that message
 	Session   string            `json:"session,omitempty"`   // of several in one list
@@ -39,14 +39,14 @@ type Said struct {
 	Ran    map[string]human.Millis `json:"ran,omitempty"`
 	Time   *string                 `json:"time,omitempty"`         // of the message, as ISO 8601 in UTC; "": it has none
 	Model  string                  `json:"model,omitempty"`        // that wrote it
-	Usage  *SaidUsage              `json:"usage,omitempty"`        // recorded for the response; empty: none was
+	Usage  *ExtraUsage             `json:"usage,omitempty"`        // recorded for the response; empty: none was
 	Missed string                  `json:"missed,omitempty"`       // why its provider did not find the prompt in its cache
 	Took   *human.Millis           `json:"took_seconds,omitempty"` // recorded duration of the call that the result answers
 }
 
-// SaidUsage is the recorded usage of a response: input without what a cache held, output with
+// ExtraUsage is the recorded usage of a response: input without what a cache held, output with
 // reasoning. A number that was not recorded is missing.
-type SaidUsage struct {
+type ExtraUsage struct {
 	Input      *uint32    `json:"input_tokens,omitempty"`
 	CacheRead  *uint32    `json:"cache_read_input_tokens,omitempty"`
 	CacheWrite *uint32    `json:"cache_creation_input_tokens,omitempty"`
@@ -131,7 +131,7 @@ func (s *shaper) spliceParts(dst []byte, it *Item) (out []byte, ok bool) {
 // The element begins at from. outcome is that of its result, Unknown if its other fields contain it.
 func (s *shaper) readBack(ctx context.Context, o *Object, from int, it *Item, p piece, first bool, outcome model.Outcome) error {
 	blocks := it.Blocks[p.from:p.to]
-	said := Said{Session: s.session(it), Inherited: it.head.Flags&model.Inherited != 0}
+	said := Extra{Session: s.session(it), Inherited: it.head.Flags&model.Inherited != 0}
 	if own := s.snap.RoleName(it.head); p.result >= 0 && own != "tool" {
 		said.Role = own
 	}
@@ -193,7 +193,7 @@ func (s *shaper) agent(ctx context.Context, it *Item) (string, error) {
 
 // nesting reports which calls of a message others made, and which count separately. The calls of
 // the blocks are the last written ones.
-func (s *shaper) nesting(ctx context.Context, it *Item, blocks []model.Block, said *Said) error {
+func (s *shaper) nesting(ctx context.Context, it *Item, blocks []model.Block, said *Extra) error {
 	if it.head.Flags&model.HasCalls == 0 || !slices.ContainsFunc(blocks, func(b model.Block) bool { return b.Kind == model.ToolCall }) {
 		return nil
 	}
@@ -261,7 +261,7 @@ func (s *shaper) idOf(ctx context.Context, call model.CallID) (string, error) {
 }
 
 // putReadBack writes the field, unless it is empty.
-func (s *shaper) putReadBack(o *Object, said *Said) {
+func (s *shaper) putReadBack(o *Object, said *Extra) {
 	if v := said.json(); v != nil {
 		o.Key(model.ReadBackField)
 		o.Copy(s.clean(v))
@@ -269,7 +269,7 @@ func (s *shaper) putReadBack(o *Object, said *Said) {
 }
 
 // json is the value of the field, nil if all fields are empty.
-func (s *Said) json() []byte {
+func (s *Extra) json() []byte {
 	v, err := json.Marshal(s)
 	if err != nil || len(v) == len("{}") {
 		return nil // strings, numbers and lists of them: no error possible

@@ -11,7 +11,7 @@ import (
 
 // recorded adds the time, the model and the usage of a message that the fields of the element do
 // not have. own is the element, whole or up to its last field so far.
-func (s *shaper) recorded(it *Item, own []byte, first bool, said *Said) {
+func (s *shaper) recorded(it *Item, own []byte, first bool, said *Extra) {
 	var at, name, usage []byte
 	c := jsonspan.New(own)
 	for c.Object(); c.Key(); {
@@ -42,10 +42,10 @@ func (s *shaper) recorded(it *Item, own []byte, first bool, said *Said) {
 	switch {
 	case !ok || !first:
 		if reads.Scope != model.NoUsage {
-			said.Usage = &SaidUsage{}
+			said.Usage = &ExtraUsage{}
 		}
 	case reads.Scope == model.NoUsage || model.TokensOf(&reads) != withoutReason(t):
-		said.Usage = usageSaid(&t)
+		said.Usage = usageOf(&t)
 	}
 	if ok && first {
 		said.Missed = s.snap.Name(t.Missed)
@@ -58,15 +58,15 @@ func withoutReason(t model.Tokens) model.Tokens {
 	return t
 }
 
-// usageSaid is a row of usage as a field.
-func usageSaid(t *model.Tokens) *SaidUsage {
+// usageOf is a row of usage as a field.
+func usageOf(t *model.Tokens) *ExtraUsage {
 	n := func(n uint32) *uint32 {
 		if n == model.NoTokens {
 			return nil
 		}
 		return &n
 	}
-	u := &SaidUsage{Input: n(t.Input), CacheRead: n(t.CacheRead), CacheWrite: n(t.CacheWrite), Output: n(t.Output), Reasoning: n(t.Reasoning)}
+	u := &ExtraUsage{Input: n(t.Input), CacheRead: n(t.CacheRead), CacheWrite: n(t.CacheWrite), Output: n(t.Output), Reasoning: n(t.Reasoning)}
 	if t.Flags&model.HasCost != 0 {
 		u.Cost = &t.Cost
 	}

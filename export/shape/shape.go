@@ -72,7 +72,7 @@ func (s *shaper) message(ctx context.Context, dst []byte, id, prev model.ID) ([]
 		s.outside++
 		return dst, nil
 	}
-	if s.opts.NoReasoning && len(it.Blocks) > 0 && !slices.ContainsFunc(it.Blocks, says) {
+	if s.opts.NoReasoning && len(it.Blocks) > 0 && !slices.ContainsFunc(it.Blocks, isContent) {
 		s.thoughts++
 		return dst, nil
 	}
@@ -94,8 +94,8 @@ func (s *shaper) message(ctx context.Context, dst []byte, id, prev model.ID) ([]
 	return s.encode(ctx, dst, it)
 }
 
-// says reports whether a block is anything but reasoning.
-func says(b model.Block) bool { return b.Kind != model.Reasoning }
+// isContent reports whether a block is anything but reasoning.
+func isContent(b model.Block) bool { return b.Kind != model.Reasoning }
 
 func hasBlock(it *Item, kind model.BlockKind) bool {
 	return slices.ContainsFunc(it.Blocks, func(b model.Block) bool { return b.Kind == kind })

@@ -292,10 +292,10 @@ func (s *shaper) addMetadata(o *Object, own []byte, it *Item, more [][]byte) {
 // besideOwn returns a function that adds fields to a recorded object: those of its conversation,
 // and its annotations, unless it already has them. Nil adds none.
 func (s *shaper) besideOwn(it *Item, own []byte) func(*Object) {
-	around, said := s.around(it), s.said(it)
-	var back Said
+	around, said := s.around(it), s.labelsOf(it)
+	var back Extra
 	if !s.dict { // the originals already have these facts
-		back = Said{Session: s.session(it), Folder: s.folders[it.id]}
+		back = Extra{Session: s.session(it), Folder: s.folders[it.id]}
 		if !s.chat { // else the fields of the element are where all of this was read
 			s.recorded(it, own, true, &back)
 		}
@@ -320,8 +320,8 @@ func (s *shaper) besideOwn(it *Item, own []byte) func(*Object) {
 // labelsName is the field with the annotations of a message.
 const labelsName = "_labels"
 
-// said returns the annotations of a message, nil if there are none.
-func (s *shaper) said(it *Item) []*label.Placed {
+// labelsOf returns the annotations of a message, nil if there are none.
+func (s *shaper) labelsOf(it *Item) []*label.Placed {
 	if all := s.opts.Labels.Of(s.snap, it.id); len(all) > 0 {
 		return all
 	}

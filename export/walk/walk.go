@@ -12,9 +12,9 @@ import (
 	"turns/query/describe"
 )
 
-// Said is a decoded message with the results of its calls, the input of formats for people. It is
+// Paired is a decoded message with the results of its calls, the input of formats for people. It is
 // valid only during the call.
-type Said struct {
+type Paired struct {
 	*model.Message
 	Head *model.Head
 	// Calls are the visible calls of the message, by block.
@@ -108,7 +108,7 @@ func (w *Walker) Selected(id model.ID) bool {
 }
 
 // Each calls yield with every message of the view, in order.
-func (w *Walker) Each(ctx context.Context, yield func(*Said) error) error {
+func (w *Walker) Each(ctx context.Context, yield func(*Paired) error) error {
 	for _, id := range w.View.IDs {
 		m, err := w.Message(ctx, id)
 		if err != nil {
@@ -123,13 +123,13 @@ func (w *Walker) Each(ctx context.Context, yield func(*Said) error) error {
 
 // Message reads a message and pairs its calls with results. Results has a result only if its call
 // is neither in this message nor visible elsewhere; other results are with their calls.
-func (w *Walker) Message(ctx context.Context, id model.ID) (*Said, error) {
+func (w *Walker) Message(ctx context.Context, id model.ID) (*Paired, error) {
 	snap := w.View.Snap
 	m, err := w.read.Body(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	s := &Said{Message: m, Head: snap.HeadRow(id)}
+	s := &Paired{Message: m, Head: snap.HeadRow(id)}
 	made, inside := 0, map[*model.Content]bool{}
 	var rows []model.CallRow
 	if s.Head.Flags&model.HasCalls != 0 {
@@ -154,7 +154,7 @@ func (w *Walker) Message(ctx context.Context, id model.ID) (*Said, error) {
 	return s, w.results(ctx, s, inside)
 }
 
-func (s *Said) addCall(block int, c *Call) {
+func (s *Paired) addCall(block int, c *Call) {
 	if s.Calls == nil {
 		s.Calls = map[int]*Call{}
 	}
@@ -183,7 +183,7 @@ func (w *Walker) call(ctx context.Context, block *model.Content, row *model.Call
 }
 
 // results finds the results without a visible call.
-func (w *Walker) results(ctx context.Context, s *Said, inside map[*model.Content]bool) error {
+func (w *Walker) results(ctx context.Context, s *Paired, inside map[*model.Content]bool) error {
 	var rows []model.CallRow
 	if s.Head.Flags&model.HasResults != 0 {
 		rows = w.View.Snap.Answers(s.ID)
@@ -230,7 +230,7 @@ func (w *Walker) results(ctx context.Context, s *Said, inside map[*model.Content
 }
 
 // answers reports whether the message has a result with the id.
-func (s *Said) answers(id string) bool {
+func (s *Paired) answers(id string) bool {
 	if s.answered == nil {
 		s.answered = ResultIDs(s.Message)
 	}
@@ -238,7 +238,7 @@ func (s *Said) answers(id string) bool {
 }
 
 // Shows reports whether the view shows a block other than a call or a result.
-func (w *Walker) Shows(s *Said, block int, opts *export.Options) bool {
+func (w *Walker) Shows(s *Paired, block int, opts *export.Options) bool {
 	b := &s.Blocks[block]
 	switch {
 	case b.Kind == model.Reasoning && opts.NoReasoning:
@@ -250,7 +250,7 @@ func (w *Walker) Shows(s *Said, block int, opts *export.Options) bool {
 }
 
 // Visible reports whether the view shows any part of the message.
-func (w *Walker) Visible(s *Said, opts *export.Options) bool {
+func (w *Walker) Visible(s *Paired, opts *export.Options) bool {
 	if len(s.Calls) > 0 || len(s.Results) > 0 && !opts.NoResults {
 		return true
 	}

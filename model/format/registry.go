@@ -139,13 +139,13 @@ func Recorded(texts [][]byte) [][]byte {
 var helpers = described.Kit{
 	Moment: kit.MomentOf, Usage: kit.AnyUsage, Counts: kit.CountsNamed, Content: kit.AddContent, Result: kit.AddResult,
 	Outcome: kit.OutcomeOfStatus, Keep: kit.KeepNamed, Stop: kit.SetStop, Split: kit.SplitUserRecord,
-	Said: said, Know: kit.Know, Dialogue: prose.Dialogue,
+	Said: addMessages, Know: kit.Know, Dialogue: prose.Dialogue,
 }
 
-// said adds messages in the form of any provider, or of OpenTelemetry.
-func said(fs *model.Facts, v []byte, role model.Role) {
-	if !otel.Said(fs, v) && !providers.BedrockSaid(fs, v) {
-		langchain.Said(fs, v, role)
+// addMessages adds messages in the form of any provider, or of OpenTelemetry.
+func addMessages(fs *model.Facts, v []byte, role model.Role) {
+	if !otel.AddMessages(fs, v) && !providers.BedrockSaid(fs, v) {
+		langchain.AddMessages(fs, v, role)
 	}
 }
 
@@ -341,7 +341,7 @@ func renamed(f *model.Format, m model.Match, s *model.Sample, seen *amend.Seen) 
 	few.Records = few.Records[:min(len(few.Records), renamedRecords)]
 	knows := m.Score >= knownScore && f.Name != infer.Name
 	known := detectKnown
-	var told *infer.Told
+	var told *infer.Counts
 	for c := range seen.Renames(knows) {
 		if told == nil {
 			if told = infer.Read(f, m, few); !told.Wants() && f.Name != infer.Name {

@@ -24,7 +24,7 @@ func Rival(f *model.Format, m model.Match, s *model.Sample) *Reading {
 	}
 	told := infer.Read(f, m, s)
 	var best *Reading
-	var most *infer.Told
+	var most *infer.Counts
 	for _, r := range rivals(f, s) {
 		t := infer.Read(r.Format, r.Match, s)
 		if !t.Conversation() || !t.Contests(told) || most != nil && !t.Surpasses(most) {

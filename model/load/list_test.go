@@ -260,7 +260,7 @@ func openedSummary(t *testing.T, path string) model.Summary {
 // complete messages.
 func slowTitle(ctx context.Context, snap *model.Snapshot) string {
 	always := func(line string) bool { return line != "" }
-	switch line := slowLine(ctx, snap, model.Prompt, model.Telling); {
+	switch line := slowLine(ctx, snap, model.Prompt, model.StatesTask); {
 	case line != "":
 		return line
 	case slowLine(ctx, snap, model.Prompt, always) != "" && commits(ctx, snap):
@@ -270,7 +270,7 @@ func slowTitle(ctx context.Context, snap *model.Snapshot) string {
 		return line
 	}
 	if line := slowLine(ctx, snap, model.Injected, func(line string) bool { return model.CalledCommand(line) != "" }); line != "" {
-		if !model.Telling(model.CalledCommand(line)) && commits(ctx, snap) {
+		if !model.StatesTask(model.CalledCommand(line)) && commits(ctx, snap) {
 			return model.NewTitles(snap, nil).Whole(ctx)
 		}
 		return model.CalledCommand(line)

@@ -124,7 +124,7 @@ func (s *Source) fetchElsewhere(ctx context.Context, a remote.Address, elsewhere
 	if s.set != nil {
 		dir = a
 	}
-	for _, name := range s.beside(dir.String(), elsewhere) {
+	for _, name := range s.nearby(dir.String(), elsewhere) {
 		at := dir.At(path.Join(dir.Key, name)).String()
 		info, err := remote.Stat(ctx, at)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {

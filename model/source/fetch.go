@@ -51,7 +51,7 @@ func (s *Source) fetchFile(elsewhere string) ([]byte, error) {
 		return nil, fmt.Errorf("fetch %q: %w", elsewhere, err)
 	}
 	defer root.Close()
-	places := s.beside(dir, elsewhere)
+	places := s.nearby(dir, elsewhere)
 	if asset := assetOf(elsewhere); asset != "" {
 		places = append(places, findAsset(root.FS(), asset)...)
 	}
@@ -73,9 +73,9 @@ func (s *Source) fetchFile(elsewhere string) ([]byte, error) {
 	return nil, fmt.Errorf("fetch %q: there is no such file in the transcript's folder %q or below it", elsewhere, dir)
 }
 
-// beside returns the possible paths of a place below dir: the named path, and for a moved
+// nearby returns the possible paths of a place below dir: the named path, and for a moved
 // transcript, the path below the folder with the transcript's name.
-func (s *Source) beside(dir, elsewhere string) []string {
+func (s *Source) nearby(dir, elsewhere string) []string {
 	place := filepath.FromSlash(strings.TrimPrefix(elsewhere, "file://"))
 	var names []string
 	if filepath.IsAbs(place) {

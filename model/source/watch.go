@@ -14,7 +14,7 @@ import (
 )
 
 // The polling intervals: with notification, without it, and for file systems that turn out not to
-// notify of changes (network file systems).
+// send of changes (network file systems).
 const (
 	safetyEvery = time.Second
 	pollEvery   = 250 * time.Millisecond
@@ -73,7 +73,7 @@ func newWatcher(path string, file *disk.File, system disk.System) *watcher {
 	}
 	if file != nil {
 		if w.size = file.Size(); w.size > 0 {
-			w.tell(Grown, nil)
+			w.send(Grown, nil)
 		}
 	}
 	return w
@@ -216,7 +216,7 @@ func (w *watcher) look() {
 			} else {
 				err = nil
 			}
-			w.tell(Gone, err)
+			w.send(Gone, err)
 		}
 	case err != nil:
 		w.drain()
@@ -253,7 +253,7 @@ func (w *watcher) back() {
 		return
 	}
 	w.lost, w.gone, w.told = false, false, ""
-	w.tell(Regained, nil)
+	w.send(Regained, nil)
 }
 
 // lookOther switches to the other file that is now at the path.
@@ -286,9 +286,9 @@ func (w *watcher) swap(kind Kind) {
 	w.file, w.size, w.gone, w.told = file, 0, false, ""
 	if w.lost {
 		w.lost = false
-		w.tell(Regained, nil)
+		w.send(Regained, nil)
 	}
-	w.tell(kind, nil)
+	w.send(kind, nil)
 	w.grown()
 }
 
@@ -306,7 +306,7 @@ func (w *watcher) drain() {
 func (w *watcher) grown() {
 	if size := w.file.Size(); size > w.size {
 		w.size = size
-		w.tell(Grown, nil)
+		w.send(Grown, nil)
 	}
 }
 
@@ -317,7 +317,7 @@ func (w *watcher) refuse(err error) {
 	}
 	if !w.lost {
 		w.lost = true
-		w.tell(Lost, err)
+		w.send(Lost, err)
 	}
 }
 
@@ -325,11 +325,11 @@ func (w *watcher) refuse(err error) {
 func (w *watcher) trouble(err error) {
 	if w.told != err.Error() {
 		w.told = err.Error()
-		w.tell(Trouble, err)
+		w.send(Trouble, err)
 	}
 }
 
-func (w *watcher) tell(kind Kind, err error) {
+func (w *watcher) send(kind Kind, err error) {
 	w.queue = append(w.queue, fileEvent{Kind: kind, File: w.file, Size: w.size, Err: err})
 }
 

@@ -318,7 +318,7 @@ func (b *Builder) apply(batch *Batch, g *gist) {
 	}
 	switch g.op {
 	case model.Say:
-		b.say(batch, g, thread)
+		b.addMessage(batch, g, thread)
 	case model.Note:
 		kind := b.name(batch, g.name)
 		if kind == 0 && g.flags&model.Inherited != 0 {

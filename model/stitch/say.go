@@ -13,8 +13,8 @@ type echo struct {
 // echoReach limits the messages between a message and its echo.
 const echoReach = 32
 
-// say adds a message or a part of one.
-func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
+// addMessage adds a message or a part of one.
+func (b *Builder) addMessage(batch *Batch, g *gist, thread uint32) {
 	if g.echo != 0 && g.join != model.Replace && g.join != model.Nested && b.isEcho(g, thread) {
 		// a complete message that grows is never an echo
 		return
@@ -37,7 +37,7 @@ func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
 	if g.by != 0 && (b.stand == nil || !b.stand.logged[thread]) {
 		b.logged(thread)
 	}
-	id, known := b.said(batch, g, thread)
+	id, known := b.continued(batch, g, thread)
 	if !known {
 		id = b.newMessage(batch, g, thread)
 	} else {
@@ -139,8 +139,8 @@ func (b *Builder) noteOnAnswered(batch *Batch, g *gist) bool {
 	return true
 }
 
-// said returns the message that the fact continues.
-func (b *Builder) said(batch *Batch, g *gist, thread uint32) (model.ID, bool) {
+// continued returns the message that the fact continues.
+func (b *Builder) continued(batch *Batch, g *gist, thread uint32) (model.ID, bool) {
 	switch {
 	case g.join == model.Apart:
 		return model.NoID, false

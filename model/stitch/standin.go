@@ -158,7 +158,7 @@ func (b *Builder) standResult(batch *Batch, g *gist, block *gistBlock, thread ui
 	}
 	c := b.ix.Calls.Amend(int(s.row))
 	if c.Result != model.NoID {
-		b.tell(c, block)
+		b.applySpan(c, block)
 		b.note(batch, g, s.kind)
 		b.ix.Heads.Amend(b.ix.Heads.Len() - 1).Parent = c.Msg
 		return
@@ -173,14 +173,14 @@ func (b *Builder) standResult(batch *Batch, g *gist, block *gistBlock, thread ui
 	}
 	s.result, s.ended, s.place = true, g.time, placeInTime(g)
 	c.Result, c.ResultSize = s.msg, block.size
-	b.tell(c, block)
+	b.applySpan(c, block)
 	if block.outcome.Failed() {
 		b.ix.Heads.Amend(int(s.msg)).Flags |= model.HasFailure
 	}
 }
 
-// tell applies a span's outcome and time to its call. A failure reported by a message stays.
-func (b *Builder) tell(c *model.Call, block *gistBlock) {
+// applySpan applies a span's outcome and time to its call. A failure reported by a message stays.
+func (b *Builder) applySpan(c *model.Call, block *gistBlock) {
 	if block.took != model.NoTook {
 		c.Took, c.Flags = block.took, c.Flags&^model.TookDerived
 	}

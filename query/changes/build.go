@@ -236,7 +236,7 @@ func (b *builder) read(ctx context.Context, id model.CallID, n int, a *act) erro
 	}
 	f := b.file(a.path)
 	if a.seen.all {
-		text := a.seen.whole()
+		text := a.seen.fullText()
 		if !a.seen.sure && len(f.Versions) > 1 && b.contained(ctx, f, text) {
 			return nil
 		}

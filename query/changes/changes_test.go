@@ -166,8 +166,8 @@ func TestRecordedContents(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &a.Files[0]
-	if c.Added != 2 || c.Removed != 3 || c.State != Broken || c.Said() != "changed outside between #1 and #5" {
-		t.Errorf("%+v: %s", c, c.Said())
+	if c.Added != 2 || c.Removed != 3 || c.State != Broken || c.Words() != "changed outside between #1 and #5" {
+		t.Errorf("%+v: %s", c, c.Words())
 	}
 	for pos, want := range map[int]string{0: "x\ny\n", 1: "x\nz\n", 4: "x\nz\n", 5: "new\n", 99: "new\n"} {
 		if got, _, err := h.Content(t.Context(), c.File, c.File.At(pos)); got != want || err != nil {

@@ -180,7 +180,7 @@ func (h *History) next(ctx context.Context, f *File, i int, before string) (text
 	case fromAfter:
 		text, ok = a.after.text, a.after != nil
 	case fromSeen:
-		text, ok = a.seen.whole(), a.seen != nil
+		text, ok = a.seen.fullText(), a.seen != nil
 	case fromWrite:
 		text = a.edit.New
 	case fromEdit:

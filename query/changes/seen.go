@@ -17,8 +17,8 @@ type seenText struct {
 	text  string
 }
 
-// whole returns the complete file. It adds a final newline if that was not visible.
-func (s *seenText) whole() string {
+// fullText returns the complete file. It adds a final newline if that was not visible.
+func (s *seenText) fullText() string {
 	if s.exact || len(s.lines) == 0 {
 		return s.text
 	}

@@ -30,8 +30,8 @@ var statusLetters = map[Status]string{Created: "A", Modified: "M", Deleted: "D",
 // Letter returns the status as a letter.
 func (s Status) Letter() string { return statusLetters[s] }
 
-// Said describes the state of a change.
-func (c *Change) Said() string {
+// Words describes the state of a change.
+func (c *Change) Words() string {
 	if len(c.Breaks) == 0 {
 		return c.State.String()
 	}
@@ -111,7 +111,7 @@ func (a *Answer) Doc() *answer.Doc {
 			t.Add(PathWord(f.Path), "", PlusMinus(f.Added, f.Removed)).Cells[0].More = "/"
 		}
 		for _, c := range f.Files {
-			row := t.Add(PathWord(path.Base(c.Path)), c.Status.Letter(), PlusMinus(c.Added, c.Removed), human.Count(c.Edits), c.Places(), c.Said())
+			row := t.Add(PathWord(path.Base(c.Path)), c.Status.Letter(), PlusMinus(c.Added, c.Removed), human.Count(c.Edits), c.Places(), c.Words())
 			if row.Indent = indent; c.From != "" {
 				row.Cells[0].More = " ← " + human.OneLine(PathWord(string(c.From)), 60)
 			}
@@ -124,7 +124,7 @@ func (a *Answer) Doc() *answer.Doc {
 // Doc describes the versions of a file.
 func (c *Change) Doc() *answer.Doc {
 	d := &answer.Doc{}
-	d.Say(PathWord(c.Path) + "   " + string(c.Status) + "  " + PlusMinus(c.Added, c.Removed) + "  " + human.Plural(c.Edits, "edit") + "   " + c.Said())
+	d.Say(PathWord(c.Path) + "   " + string(c.Status) + "  " + PlusMinus(c.Added, c.Removed) + "  " + human.Plural(c.Edits, "edit") + "   " + c.Words())
 	t := answer.NewTable("=message", ">turn", "op", ">lines", "state", "agent?").Cut(24, 5)
 	for i := range c.Versions {
 		v := &c.Versions[i]

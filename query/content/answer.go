@@ -108,7 +108,7 @@ func (s *Split) By(ctx context.Context, name string) (*Answer, error) {
 			return nil, err
 		}
 	}
-	for _, out := range s.said {
+	for _, out := range s.messageCost {
 		if err := w.output(ctx, out); err != nil {
 			return nil, err
 		}
@@ -161,7 +161,7 @@ func (w *walk) message(ctx context.Context, id model.ID, c Carried) error {
 }
 
 // output shares the cost of writing a message among its calls and the rest of it.
-func (w *walk) output(ctx context.Context, out said) error {
+func (w *walk) output(ctx context.Context, out messageCost) error {
 	t, _ := w.s.x.Snap.Tokens(out.id)
 	parts, err := w.parts(ctx, out.id, max(t.Usage().Output, 0), false)
 	for _, p := range parts {

@@ -17,17 +17,17 @@ import (
 // price of cache reads; the rest is new, at the price of input and cache writes. The output belongs
 // to the response itself.
 type Split struct {
-	x       *window.Index
-	costs   *summary.CostAnswer
-	threads []thread
-	aside   map[model.ID]*Carried // messages of abandoned branches
-	said    []said                // outputs
-	unsplit []said                // responses with a cost and no tokens
-	place   map[model.ID]int      // of responses in the list of costs
+	x           *window.Index
+	costs       *summary.CostAnswer
+	threads     []thread
+	aside       map[model.ID]*Carried // messages of abandoned branches
+	messageCost []messageCost         // outputs
+	unsplit     []messageCost         // responses with a cost and no tokens
+	place       map[model.ID]int      // of responses in the list of costs
 }
 
-// said is the cost of one message.
-type said struct {
+// messageCost is the cost of one message.
+type messageCost struct {
 	id      model.ID
 	dollars float64
 }
@@ -96,14 +96,14 @@ func (s *Split) response(m *summary.MessageCost, prices summary.PriceTable) {
 		all += n
 	}
 	if all <= 0 {
-		s.unsplit = append(s.unsplit, said{m.ID, m.Dollars})
+		s.unsplit = append(s.unsplit, messageCost{m.ID, m.Dollars})
 		return
 	}
 	for i := range parts {
 		parts[i] *= m.Dollars / all
 	}
 	if out := parts[query.UsageOutput]; out != 0 {
-		s.said = append(s.said, said{m.ID, out})
+		s.messageCost = append(s.messageCost, messageCost{m.ID, out})
 	}
 	s.prompt(m.ID, &t, parts[query.UsageCacheRead], parts[query.UsageInput]+parts[query.UsageCacheWrite])
 }

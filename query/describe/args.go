@@ -253,7 +253,7 @@ func (a *CallArgs) Raw(names ...string) string {
 func (a *CallArgs) Get(names ...string) string {
 	for _, name := range names {
 		if raw := a.Raw(name); raw != "" {
-			if text := a.say(raw); text != "" {
+			if text := a.plainText(raw); text != "" {
 				return text
 			}
 		}
@@ -261,8 +261,8 @@ func (a *CallArgs) Get(names ...string) string {
 	return ""
 }
 
-// say returns a value as one text. It joins the texts of a list with spaces.
-func (a *CallArgs) say(raw string) string {
+// plainText returns a value as one text. It joins the texts of a list with spaces.
+func (a *CallArgs) plainText(raw string) string {
 	if raw[0] != '[' {
 		return RawText(raw, argTextMax)
 	}

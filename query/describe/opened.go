@@ -148,7 +148,7 @@ func (a *CallArgs) rest(used []string) []Shown {
 	if len(short) == 0 {
 		return long
 	}
-	return append([]Shown{{Kind: ShownFacts, Text: besides(short)}}, long...)
+	return append([]Shown{{Kind: ShownFacts, Text: joinShort(short)}}, long...)
 }
 
 // stringText decodes a JSON string; if that fails, it returns about its text.
@@ -163,8 +163,8 @@ func stringText(raw string) string {
 // besidesWidth is the width of lines with short arguments.
 const besidesWidth = 76
 
-// besides joins short arguments, as many per line as fit.
-func besides(list []Shown) string {
+// joinShort joins short arguments, as many per line as fit.
+func joinShort(list []Shown) string {
 	var b strings.Builder
 	at := 0
 	for _, s := range list {
@@ -309,7 +309,7 @@ func notesShown(b *model.Content) []Shown {
 	if len(short) == 0 {
 		return nil
 	}
-	return []Shown{{Kind: ShownFacts, Text: besides(short)}}
+	return []Shown{{Kind: ShownFacts, Text: joinShort(short)}}
 }
 
 // envelopes are the names under which results store their text.

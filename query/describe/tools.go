@@ -193,7 +193,7 @@ func (c *callLine) search() {
 	pattern := c.args.Get(argsPattern...)
 	folder := ""
 	if raw := c.args.Raw(argsFolder...); raw != "" {
-		folder = c.args.say(raw)
+		folder = c.args.plainText(raw)
 	}
 	if folder == "" {
 		folder = c.args.Get("include", "glob", "file_pattern", "includePattern")
@@ -302,9 +302,9 @@ var argsTelling = []string{
 	"description", "prompt", "message", "subject", "text", "content", "expression", "thought", "task_id", "plan", "id",
 }
 
-// Telling returns the index of the most informative field among those that fit, by name; -1 for
+// MostTelling returns the index of the most informative field among those that fit, by name; -1 for
 // none.
-func (a *CallArgs) Telling(fits func(*ArgField) bool) int {
+func (a *CallArgs) MostTelling(fits func(*ArgField) bool) int {
 	for _, name := range argsTelling {
 		for i := range a.Fields {
 			if a.Fields[i].Name == name && fits(&a.Fields[i]) {
@@ -321,7 +321,7 @@ const otherMax = 6
 func (c *callLine) other() {
 	main := -1
 	if c.server == "" {
-		main = c.args.Telling(func(f *ArgField) bool {
+		main = c.args.MostTelling(func(f *ArgField) bool {
 			return f.Raw != "null" && f.Raw != `""` && f.Raw[0] != '{' && f.Raw[0] != '['
 		})
 	}

@@ -256,7 +256,7 @@ func looksAt(key lang.Key, msg *model.Message, kind model.BlockKind) bool {
 
 // fileLeaf compiles file:, which matches the arguments of a call.
 func (c *compiler) fileLeaf(l *leaf) error {
-	w, err := newWhole(l.term)
+	w, err := newWholeValues(l.term)
 	if err != nil {
 		return err
 	}
@@ -368,7 +368,7 @@ func patchPaths(text string, yield func(string) bool) bool {
 // idLeaf compiles id:. A call id matches its call, a message id the message. A value whose hash is
 // the message's key is its id.
 func (c *compiler) idLeaf(l *leaf) error {
-	w, err := newWhole(l.term)
+	w, err := newWholeValues(l.term)
 	if err != nil {
 		return err
 	}
@@ -403,12 +403,12 @@ var (
 // C.
 func NamesInteraction(field string) bool { return interactionNames[field] }
 
-func extraHolds(msg *model.Message, w *whole, names map[string]bool) bool {
+func extraHolds(msg *model.Message, w *wholeValues, names map[string]bool) bool {
 	return slices.ContainsFunc(msg.Extra, func(kv model.KeyValue) bool { return names[kv.Name] && w.match(kv.Value) })
 }
 
 func (c *compiler) interactionLeaf(l *leaf) error {
-	w, err := newWhole(l.term)
+	w, err := newWholeValues(l.term)
 	if err != nil {
 		return err
 	}
@@ -426,7 +426,7 @@ var speakerNames = map[string]bool{"author": true, "speaker": true, "sender": tr
 
 // speakerLeaf compiles role: for a name that not all formats share: a recorded role, by the number
 // of its name, or a speaker.
-func (c *compiler) speakerLeaf(l *leaf, w *whole, roles []bool) {
+func (c *compiler) speakerLeaf(l *leaf, w *wholeValues, roles []bool) {
 	l.once = true
 	l.body = func(st *state, _ int) (bool, marks) {
 		switch h := st.head; {

@@ -32,7 +32,7 @@ func saysLabel(t *lang.Term) (func(*label.Mark) bool, error) {
 	if t.Key == lang.KeyVerdict {
 		kind = label.Verdict
 	}
-	w, err := newWhole(t)
+	w, err := newWholeValues(t)
 	return func(m *label.Mark) bool { return m.Kind == kind && w.match(m.Name) }, err
 }
 

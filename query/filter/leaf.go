@@ -25,14 +25,14 @@ type compiler struct {
 	causes map[model.ID]cache.Cause
 }
 
-// whole matches complete values.
-type whole struct {
+// wholeValues matches complete values.
+type wholeValues struct {
 	values []lang.Value
 	regex  []*regexp.Regexp // aligned with values; there are too few names to need a fast engine
 }
 
-func newWhole(t *lang.Term) (*whole, error) {
-	w := &whole{values: t.Values, regex: make([]*regexp.Regexp, len(t.Values))}
+func newWholeValues(t *lang.Term) (*wholeValues, error) {
+	w := &wholeValues{values: t.Values, regex: make([]*regexp.Regexp, len(t.Values))}
 	for i := range t.Values {
 		if v := &t.Values[i]; v.Form == lang.FormRegex {
 			re, err := regexp.Compile(v.Pattern())
@@ -45,11 +45,11 @@ func newWhole(t *lang.Term) (*whole, error) {
 	return w, nil
 }
 
-func (w *whole) match(s string) bool { return w.any(s, (*lang.Value).MatchWhole) }
+func (w *wholeValues) match(s string) bool { return w.any(s, (*lang.Value).MatchWhole) }
 
-func (w *whole) matchPath(s string) bool { return w.any(s, (*lang.Value).MatchPath) }
+func (w *wholeValues) matchPath(s string) bool { return w.any(s, (*lang.Value).MatchPath) }
 
-func (w *whole) any(s string, match func(*lang.Value, string) bool) bool {
+func (w *wholeValues) any(s string, match func(*lang.Value, string) bool) bool {
 	for i := range w.values {
 		if w.regex[i] != nil && w.regex[i].MatchString(s) || match(&w.values[i], s) {
 			return true
@@ -132,7 +132,7 @@ func about(holds func(st *state, u *unitCall) bool) func(*state, int) marks {
 }
 
 func (c *compiler) nameLeaf(l *leaf) error {
-	w, err := newWhole(l.term)
+	w, err := newWholeValues(l.term)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (c *compiler) nameLeaf(l *leaf) error {
 
 func (c *compiler) threadLeaf(l *leaf) error {
 	var match func(*model.Thread, *model.Session) bool
-	w, err := newWhole(l.term)
+	w, err := newWholeValues(l.term)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func (st *state) flagged(call int, flags model.Flags) bool {
 // prose returns marks for the parts of a message other than calls.
 func (st *state) prose() (m marks) {
 	f := st.head.Flags
-	if f&model.HasWords != 0 && !st.silent() {
+	if f&model.HasWords != 0 && !st.onlyCalls() {
 		m |= markWords
 	}
 	if f&model.HasReasoning != 0 {
@@ -114,9 +114,9 @@ func (st *state) prose() (m marks) {
 	return m
 }
 
-// silent reports whether a message has only calls and results: its content is "", as many clients
+// onlyCalls reports whether a message has only calls and results: its content is "", as many clients
 // write it with calls. Then all its bytes belong to them.
-func (st *state) silent() bool {
+func (st *state) onlyCalls() bool {
 	if len(st.calls) == 0 || st.head.Flags&(model.HasReasoning|model.HasMedia) != 0 {
 		return false
 	}

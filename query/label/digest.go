@@ -19,7 +19,7 @@ type Digest struct {
 func (s *Set) Digest() *Digest {
 	d := &Digest{}
 	runs, marks := map[Run]int32{}, map[Mark]int32{}
-	for _, l := range s.Said() {
+	for _, l := range s.Current() {
 		run := l.Run
 		run.Opens = ""
 		d.Of = append(d.Of, numberOf(runs, &d.Runs, run))

@@ -225,7 +225,7 @@ func (f *finder) find(l *Line) (model.ID, model.CallID, bool) {
 	at := l.At
 	var grown []model.ID
 	for _, id := range f.keyed[at.Message] {
-		if f.says(id, at) {
+		if f.matches(id, at) {
 			return f.placed(id, l)
 		}
 		if f.related(id, at) {
@@ -237,7 +237,7 @@ func (f *finder) find(l *Line) (model.ID, model.CallID, bool) {
 		if at.Hash == "" && at.Message == "" && at.Call == "" {
 			return f.placed(f.snap.At(at.Index), l)
 		}
-		if id := f.snap.At(at.Index); f.mine(id) && f.says(id, at) && f.neighbours(id, at) >= f.least(id, at) {
+		if id := f.snap.At(at.Index); f.mine(id) && f.matches(id, at) && f.neighbours(id, at) >= f.least(id, at) {
 			return f.placed(id, l)
 		}
 	}
@@ -254,8 +254,8 @@ func (f *finder) mine(id model.ID) bool {
 	return f.snap.Threads()[f.snap.HeadRow(id).Thread].Session == f.session
 }
 
-// says reports whether a message has the labelled content.
-func (f *finder) says(id model.ID, at *Place) bool {
+// matches reports whether a message has the labelled content.
+func (f *finder) matches(id model.ID, at *Place) bool {
 	all := f.of(id)
 	return at.Hash != "" && slices.Contains(all, at.Hash) || at.Call != "" && slices.Contains(all, callPrint(at.Call))
 }

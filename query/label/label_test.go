@@ -147,7 +147,7 @@ func TestSetIsMerged(t *testing.T) {
 			some = append(some, all[i])
 		}
 		var got []string
-		for _, l := range NewSet(some).Said() {
+		for _, l := range NewSet(some).Current() {
 			got = append(got, l.String())
 		}
 		if !slices.Equal(got, want) {

@@ -11,16 +11,16 @@ import (
 	"turns/model"
 )
 
-// Said is the meaning of a typed line.
-type Said struct {
+// Lines is the meaning of a typed line.
+type Typed struct {
 	Add  []Mark
 	Drop []string // labels to remove, -#word
 }
 
 // Parse parses a typed line: "#loop - quality=2 reads the wrong file". Words with a sign go before
 // or after the note; in quotes, everything is the note.
-func Parse(text string) (Said, error) {
-	var said Said
+func Parse(text string) (Typed, error) {
+	var said Typed
 	words := strings.Fields(text)
 	for len(words) > 0 && said.take(words[0], true) {
 		words = words[1:]
@@ -46,7 +46,7 @@ func Parse(text string) (Said, error) {
 
 // take parses a word with a sign; it returns false for a word of the note. After a note it only
 // accepts labels.
-func (s *Said) take(word string, first bool) bool {
+func (s *Typed) take(word string, first bool) bool {
 	if name, ok := strings.CutPrefix(word, "-#"); ok && isName(name) {
 		s.Drop = append(s.Drop, name)
 		return true
@@ -70,7 +70,7 @@ func (s *Said) take(word string, first bool) bool {
 	return true
 }
 
-func (s *Said) add(m Mark) {
+func (s *Typed) add(m Mark) {
 	for i := range s.Add {
 		if s.Add[i] == m || m.replaces(&s.Add[i]) {
 			s.Add[i] = m

@@ -14,7 +14,7 @@ type Pen struct {
 
 // Write returns the lines that annotate a place. here has its existing annotations: Write skips
 // duplicates, and undoes annotations of the same author that a new one replaces.
-func (p *Pen) Write(run Run, scope Scope, at *Place, here []*Placed, said Said) []Line {
+func (p *Pen) Write(run Run, scope Scope, at *Place, here []*Placed, said Typed) []Line {
 	var out []Line
 	for _, m := range said.Add {
 		has := func(o *Placed) bool { return o.Scope == scope && o.By == p.By && o.Mark == m }

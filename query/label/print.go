@@ -55,8 +55,8 @@ func (p *prints) of(id model.ID) []string {
 	return have
 }
 
-// whole returns the print of the complete message, "" if there is none.
-func (p *prints) whole(id model.ID) string {
+// ofMessage returns the print of the complete message, "" if there is none.
+func (p *prints) ofMessage(id model.ID) string {
 	if all := p.of(id); id != model.NoID && len(all) > 0 {
 		return all[0]
 	}
@@ -163,7 +163,7 @@ func (p *prints) opens(session uint32) string {
 		if h.Role != model.User && h.Role != model.Assistant || h.Flags&model.HasResults != 0 {
 			continue
 		}
-		if w := p.whole(id); w != "" {
+		if w := p.ofMessage(id); w != "" {
 			out = append(out, w)
 		}
 		if len(out) == opening {
@@ -198,10 +198,10 @@ func (at Source) run(s *model.Snapshot, session uint32) Run {
 // PlaceOf identifies a message, or a call of it if call is not NoRow.
 func PlaceOf(ctx context.Context, s *model.Snapshot, id model.ID, call model.CallID) *Place {
 	p := newPrints(ctx, s)
-	at := &Place{Index: s.Pos(id), Hash: p.whole(id)}
+	at := &Place{Index: s.Pos(id), Hash: p.ofMessage(id)}
 	for dir, to := range map[int]*string{-1: &at.Before, 1: &at.After} {
 		if o := near(s, id, dir); o != model.NoID {
-			*to = p.whole(o)
+			*to = p.ofMessage(o)
 		}
 	}
 	m, err := s.Body(ctx, id)

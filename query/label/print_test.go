@@ -78,7 +78,7 @@ func TestPlaceOfACall(t *testing.T) {
 		t.Errorf("%+v", at)
 	}
 	p := newPrints(t.Context(), s)
-	if at.Before != p.whole(0) || at.After != p.whole(2) || at.Before == at.After {
+	if at.Before != p.ofMessage(0) || at.After != p.ofMessage(2) || at.Before == at.After {
 		t.Errorf("stands between %q and %q", at.Before, at.After)
 	}
 	if first := PlaceOf(t.Context(), s, 0, model.CallID(model.NoRow)); first.Before != "" || first.Text != "Fix it" || first.Call != "" {

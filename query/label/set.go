@@ -71,8 +71,8 @@ func (s *Set) Lines() []Line {
 	return s.all
 }
 
-// Said returns the lines without undone ones, oldest first.
-func (s *Set) Said() []*Line {
+// Current returns the lines without undone ones, oldest first.
+func (s *Set) Current() []*Line {
 	if s == nil {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (s *Set) Said() []*Line {
 
 // Last returns the newest line of an author that was not undone, nil if there is none.
 func (s *Set) Last(by string) *Line {
-	said := s.Said()
+	said := s.Current()
 	for i := len(said) - 1; i >= 0; i-- {
 		if said[i].By == by {
 			return said[i]
@@ -161,7 +161,7 @@ func (s *Set) About(r *Run) []*Line {
 // Used returns the labels and scores so far as they are typed, most frequent first.
 func (s *Set) Used() []string {
 	counts := map[string]int{}
-	for i := range s.Said() {
+	for i := range s.Current() {
 		switch m := &s.said[i].Mark; m.Kind {
 		case Label:
 			counts[m.String()]++
@@ -175,7 +175,7 @@ func (s *Set) Used() []string {
 // Names returns the names of marks of a kind, or the texts of notes, with their frequencies.
 func (s *Set) Names(k Kind) map[string]int {
 	counts := map[string]int{}
-	for i := range s.Said() {
+	for i := range s.Current() {
 		if m := &s.said[i].Mark; m.Kind == k {
 			counts[cmp.Or(m.Name, m.Text)]++
 		}

@@ -18,8 +18,8 @@ type By struct {
 	of   func(r *Run, zone *time.Location) []Part
 }
 
-// whole makes a session one part with a key.
-func whole(key func(r *Run, zone *time.Location) string) func(*Run, *time.Location) []Part {
+// asOnePart makes a session one part with a key.
+func asOnePart(key func(r *Run, zone *time.Location) string) func(*Run, *time.Location) []Part {
 	return func(r *Run, zone *time.Location) []Part {
 		p := r.Part
 		p.Key = key(r, zone)
@@ -31,14 +31,14 @@ var bys = []By{
 	{"tool", func(r *Run, _ *time.Location) []Part { return r.AllTools() }},
 	{"mcp-server", servers},
 	{"model", func(r *Run, _ *time.Location) []Part { return r.Models }},
-	{"agent", whole(func(r *Run, _ *time.Location) string { return r.AgentName() })},
-	{"project", whole(func(r *Run, _ *time.Location) string { return model.CleanLine(r.Project) })},
-	{"outcome", whole(func(r *Run, _ *time.Location) string { return r.State().Key() })},
-	{"day", whole(day)},
-	{"session", whole(func(r *Run, _ *time.Location) string { return r.Path })},
-	{"task", whole(func(r *Run, _ *time.Location) string { return r.Task })},
+	{"agent", asOnePart(func(r *Run, _ *time.Location) string { return r.AgentName() })},
+	{"project", asOnePart(func(r *Run, _ *time.Location) string { return model.CleanLine(r.Project) })},
+	{"outcome", asOnePart(func(r *Run, _ *time.Location) string { return r.State().Key() })},
+	{"day", asOnePart(day)},
+	{"session", asOnePart(func(r *Run, _ *time.Location) string { return r.Path })},
+	{"task", asOnePart(func(r *Run, _ *time.Location) string { return r.Task })},
 	{"label", labels},
-	{"branch", whole(func(r *Run, _ *time.Location) string { return model.CleanLine(r.Field("branch")) })},
+	{"branch", asOnePart(func(r *Run, _ *time.Location) string { return model.CleanLine(r.Field("branch")) })},
 	{"commit", func(r *Run, _ *time.Location) []Part { return r.under(r.Commits) }},
 	{"pr", func(r *Run, _ *time.Location) []Part { return r.under(r.Pulls) }},
 	{"cause", func(r *Run, _ *time.Location) []Part { return r.Causes }},

@@ -37,7 +37,7 @@ func (k Kind) String() string {
 type Own struct {
 	User, Home, Host string
 	Patterns         []*regexp.Regexp  // of further names; nil: none
-	Standing         map[string]string // replacements of an earlier run; nil: none
+	Replacements     map[string]string // replacements of an earlier run; nil: none
 }
 
 // Names finds the names of people, machines and private repositories and replaces each
@@ -81,7 +81,7 @@ type Replaced struct {
 // NewNames returns Names that include those of a machine and its user.
 func NewNames(own Own) *Names {
 	n := &Names{patterns: own.Patterns, stands: map[string]string{}, next: map[string]int{}, tally: map[string]*Replaced{}}
-	n.take(own.Standing)
+	n.take(own.Replacements)
 	entries := map[string]*entry{}
 	for word, look := range contexts() {
 		entries[word] = &entry{context: look}
@@ -89,7 +89,7 @@ func NewNames(own Own) *Names {
 	n.entries.Store(&entries)
 	n.learnOwn(own.User[strings.LastIndexByte(own.User, '\\')+1:], own.Home)
 	if short, _, _ := strings.Cut(own.Host, "."); isHost(short) {
-		n.learn(Host, short, n.standIn("host", short))
+		n.learn(Host, short, n.replacement("host", short))
 	}
 	return n
 }
@@ -109,12 +109,12 @@ func (n *Names) learnOwn(user, home string) {
 	base := home[strings.LastIndexAny(home, `/\`)+1:]
 	for _, name := range [...]string{user, base} {
 		if isUser(name) && !commonWords[strings.ToLower(name)] {
-			n.learn(User, name, n.standIn("user", name))
+			n.learn(User, name, n.replacement("user", name))
 		}
 	}
 	parent := strings.TrimSuffix(home, base)
 	if len(parent) > 1 && !plainUsers[strings.ToLower(base)] && parent != "/home/" && parent != "/Users/" && strings.HasPrefix(home, "/") {
-		n.learn(Home, home[1:], "home/"+n.standIn("user", cmp.Or(user, base)))
+		n.learn(Home, home[1:], "home/"+n.replacement("user", cmp.Or(user, base)))
 	}
 }
 
@@ -158,8 +158,8 @@ func (n *Names) Replaced() []Replaced {
 	return list
 }
 
-// Standing returns the replacement of each name, for [Own.Standing] of a later run.
-func (n *Names) Standing() map[string]string {
+// Replacements returns the replacement of each name, for [Own.Replacements] of a later run.
+func (n *Names) Replacements() map[string]string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return maps.Clone(n.stands)
@@ -189,23 +189,23 @@ func (n *Names) count(kind Kind, from, to string) {
 	r.Count++
 }
 
-// standIn returns the replacement of a name, and makes one for a new name.
-func (n *Names) standIn(class, name string) string {
+// replacement returns the replacement of a name, and makes one for a new name.
+func (n *Names) replacement(class, name string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	key := class + " " + strings.ToLower(composed(name))
 	with := n.stands[key]
 	if with == "" {
 		n.next[class]++
-		with = standing(class, n.next[class])
+		with = numberedName(class, n.next[class])
 		n.stands[key] = with
 	}
 	return with
 }
 
-// standing returns the replacement with a number. Addresses are those that RFC 5737, 2544 and 3849
+// numberedName returns the replacement with a number. Addresses are those that RFC 5737, 2544 and 3849
 // reserve for documents and tests.
-func standing(class string, number int) string {
+func numberedName(class string, number int) string {
 	switch class {
 	case "mail":
 		return "mail" + strconv.Itoa(number) + "@example.com"

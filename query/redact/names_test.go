@@ -93,7 +93,7 @@ func TestNamesAreConsistent(t *testing.T) {
 			t.Errorf("%q: a second time it is %q", want, again)
 		}
 	}
-	later := NewNames(Own{Standing: n.Standing()})
+	later := NewNames(Own{Replacements: n.Replacements()})
 	if got := later.String("/home/nele/x /home/berit/x"); got != "/home/user3/x /home/user2/x" {
 		t.Errorf("with the replacements of an earlier run: %q", got)
 	}
@@ -156,7 +156,7 @@ func TestManyNames(t *testing.T) {
 	n := NewNames(Own{})
 	seen := map[string]bool{}
 	for i := range 2000 {
-		with := n.standIn("ip4", string(rune('a'+i%26))+string(rune('a'+i/26)))
+		with := n.replacement("ip4", string(rune('a'+i%26))+string(rune('a'+i/26)))
 		number, ok := numberOf("ip4", with)
 		if seen[with] || !ok || number != i+1 {
 			t.Fatalf("address %d is %s, number %d", i+1, with, number)

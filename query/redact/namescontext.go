@@ -76,7 +76,7 @@ func (n *Names) home(s *scan, at, end int) {
 	if stop < len(t) && beginsLetter(t, stop) || n.longer(s, from, stop) || !isUser(user) {
 		return
 	}
-	with := n.standIn("user", user)
+	with := n.replacement("user", user)
 	s.name(from, stop, Home, with)
 	n.learnUser(user, with)
 }
@@ -193,7 +193,7 @@ func (n *Names) variable(s *scan, at, end int) {
 		return
 	}
 	if low := strings.ToLower(value); isUser(value) && !commonWords[low] && !sampleNames[low] {
-		with := n.standIn("user", value)
+		with := n.replacement("user", value)
 		s.name(i, stop, User, with)
 		n.learnUser(value, with)
 	}
@@ -227,7 +227,7 @@ func (n *Names) foundHost(s *scan, from, stop int, host string) {
 	if !isHost(short) || host != short && tellsNothing(host) {
 		return
 	}
-	with := n.standIn("host", short)
+	with := n.replacement("host", short)
 	s.name(from, stop, Host, with)
 	if distinct(short) {
 		n.learn(Host, short, with)
@@ -282,7 +282,7 @@ func (n *Names) foundUser(s *scan, from, stop int) {
 	if !isUser(name) || commonWords[strings.ToLower(name)] {
 		return
 	}
-	with := n.standIn("user", name)
+	with := n.replacement("user", name)
 	s.name(from, stop, User, with)
 	n.learnUser(name, with)
 }
@@ -369,7 +369,7 @@ func (n *Names) gitName(s *scan, at, end int) {
 			return
 		}
 	}
-	with := n.standIn("user", name)
+	with := n.replacement("user", name)
 	s.name(i, stop, User, with)
 	n.learn(User, name, with)
 }
@@ -397,7 +397,7 @@ func (n *Names) domain(s *scan, at, end int) {
 	if p != '@' && p != '/' && !distinct(short) {
 		return
 	}
-	with := n.standIn("host", short)
+	with := n.replacement("host", short)
 	s.name(from, end, Host, with)
 	if distinct(short) {
 		n.learn(Host, short, with)
@@ -419,7 +419,7 @@ func tellsNothing(host string) bool {
 func (n *Names) remote(s *scan, from, end int) {
 	host := strings.ToLower(string(s.text[from:end]))
 	if !publicForges[host] && !publicForges[strings.TrimPrefix(strings.TrimPrefix(host, "alt"), "ssh.")] && isHost(host) {
-		s.name(from, end, Host, n.standIn("host", host))
+		s.name(from, end, Host, n.replacement("host", host))
 	}
 	n.repository(s, end+1, true, true)
 }
@@ -483,7 +483,7 @@ func (n *Names) repository(s *scan, i int, certain, found bool) {
 	if owner == "" || name == "" || publicOwners[low] || placeholderOwners[low] || isStanding("owner", low) || strings.HasPrefix(low, "your") || strings.HasPrefix(low, "example") {
 		return
 	}
-	withOwner, withName := n.standIn("owner", owner), n.standIn("repo", name)
+	withOwner, withName := n.replacement("owner", owner), n.replacement("repo", name)
 	s.name(i, stop, Repository, withOwner+"/"+withName)
 	n.learn(Repository, owner+"/"+name, withOwner+"/"+withName)
 	if certain && distinct(name) {

@@ -54,7 +54,7 @@ func (n *Names) matched(s *scan, start, end int) {
 			stop++
 		}
 		if text := string(s.text[start:stop]); !isStanding("name", text) && strings.Trim(text, " :,") != "" {
-			s.name(start, stop, Pattern, n.standIn("name", text))
+			s.name(start, stop, Pattern, n.replacement("name", text))
 		}
 		start = stop
 	}
@@ -208,15 +208,15 @@ func (n *Names) address4(s *scan, at, end int) {
 		return
 	}
 	addr, err := netip.ParseAddr(string(t[at:stop]))
-	if err != nil || !tells(addr) || s.isVersion(at, stop, addr) {
+	if err != nil || !identifies(addr) || s.isVersion(at, stop, addr) {
 		return
 	}
-	s.name(at, stop, Address, n.standIn("ip4", addr.String()))
+	s.name(at, stop, Address, n.replacement("ip4", addr.String()))
 }
 
-// tells reports whether an address may identify someone: not loopback, masks, networks, public
+// identifies reports whether an address may identify someone: not loopback, masks, networks, public
 // resolvers or the replacements of Names.
-func tells(a netip.Addr) bool {
+func identifies(a netip.Addr) bool {
 	b := a.As4()
 	switch {
 	case b[0] == 0 || b[0] == 127 || b[0] >= 224 || b[3] == 0 && b[0] != 10 || b[1]|b[2]|b[3] == 0:
@@ -283,7 +283,7 @@ func (n *Names) address6(s *scan, at int) {
 	if !bytes.ContainsAny(t[at:stop], "0123456789") {
 		return
 	}
-	s.name(at, at+len(strings.TrimRight(string(t[at:stop]), ":")), Address, n.standIn("ip6", addr.String()))
+	s.name(at, at+len(strings.TrimRight(string(t[at:stop]), ":")), Address, n.replacement("ip6", addr.String()))
 }
 
 // mail handles an @ at i of width bytes: an e-mail address, user@host or a remote.
@@ -309,7 +309,7 @@ func (n *Names) mail(s *scan, i, width int) {
 	case s.inAuthority(at):
 	case strings.IndexByte("([=", max(s.after(end), 1)) >= 0: // a method or decorator
 	case isMail(local, domain):
-		s.name(at, end, Mail, n.standIn("mail", local+"@"+domain))
+		s.name(at, end, Mail, n.replacement("mail", local+"@"+domain))
 		n.person(s, at, end)
 	case !strings.Contains(domain, ".") && width == 1:
 		n.login(s, at, i, end)
@@ -365,13 +365,13 @@ func (n *Names) login(s *scan, at, i, end int) {
 	if !prompt && !known && !s.commandBefore(at, "ssh ", "scp ", "sftp ", "rsync ", "mosh ", "ssh-copy-id ", "ssh-rsa ", "ssh-ed25519 ") || !isHost(host) {
 		return
 	}
-	with := n.standIn("host", host)
+	with := n.replacement("host", host)
 	s.name(i+1, end, Host, with)
 	if distinct(host) {
 		n.learn(Host, host, with)
 	}
 	if isUser(user) && (prompt || known || !commonWords[strings.ToLower(user)]) {
-		with := n.standIn("user", user)
+		with := n.replacement("user", user)
 		s.name(at, i, User, with)
 		n.learnUser(user, with)
 	}
@@ -431,7 +431,7 @@ func (n *Names) person(s *scan, at, end int) {
 	if first, _ := utf8.DecodeRuneInString(full); words == 0 || words < 2 && !spaceless(first) || !longEnough(full) {
 		return
 	}
-	with := n.standIn("user", full)
+	with := n.replacement("user", full)
 	s.name(start, stop, User, with)
 	n.learn(User, full, with)
 }

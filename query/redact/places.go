@@ -23,13 +23,13 @@ func (s *scan) placed(begin, end, i int, n *name) (start, stop int, ok bool) {
 		n.env, n.tight = true, true
 		return s.valueAt(i, n)
 	case i > end && !n.quoted:
-		return s.said(i, n)
+		return s.sentenceValue(i, n)
 	}
 	return 0, 0, false
 }
 
-// said returns the value in a sentence: the password is …
-func (s *scan) said(i int, n *name) (start, stop int, ok bool) {
+// sentenceValue returns the value in a sentence: the password is …
+func (s *scan) sentenceValue(i int, n *name) (start, stop int, ok bool) {
 	t := s.text
 	for _, verb := range [...]string{"is: ", "was: ", "is ", "was "} {
 		if !hasFold(t[i:], verb) || hasFold(t[i+len(verb):], "not ") {

@@ -82,11 +82,11 @@ func DiffMany(ctx context.Context, paths []string, list []DiffRun) (*ManyDiff, e
 func (r *ManyRow) part(added []map[int][]*DiffSide, behind int) {
 	for k := range added {
 		side := r.Sides[k+1]
-		if side == nil || side.alike(r.Sides[0]) {
+		if side == nil || side.sameText(r.Sides[0]) {
 			continue
 		}
 		for j := range added {
-			if j != k && slices.ContainsFunc(added[j][behind], side.alike) {
+			if j != k && slices.ContainsFunc(added[j][behind], side.sameText) {
 				r.Sides[k+1] = nil
 				added[k][behind] = append([]*DiffSide{side}, added[k][behind]...)
 				break
@@ -95,8 +95,8 @@ func (r *ManyRow) part(added []map[int][]*DiffSide, behind int) {
 	}
 }
 
-// alike reports whether two items are equal apart from their outcomes.
-func (s *DiffSide) alike(o *DiffSide) bool {
+// sameText reports whether two items are equal apart from their outcomes.
+func (s *DiffSide) sameText(o *DiffSide) bool {
 	return s.Kind == o.Kind && s.Tool == o.Tool && s.Text == o.Text
 }
 
@@ -127,7 +127,7 @@ func (r *ManyRow) takes(run int, side *DiffSide) bool {
 	}
 	for _, other := range r.Sides {
 		if other != nil {
-			return other.alike(side)
+			return other.sameText(side)
 		}
 	}
 	return false

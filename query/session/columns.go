@@ -56,7 +56,7 @@ var columns = []Column{
 	{Name: "errors", Head: "err", JSON: "tool_errors", Width: 4, Gap: 1, Kind: answer.Number, Cell: errorsCell, Order: byNumber(func(s *Session) int64 { return int64(s.allErrors()) })},
 	{Name: "duration", Head: "dur", JSON: "duration_seconds", Width: 6, Gap: 1, Drop: 9, Kind: answer.Number, Cell: tookCell, Order: byNumber(func(s *Session) int64 { return int64(s.Took()) })},
 	{Name: "cost", Head: "cost", JSON: "cost", Width: 8, Gap: 1, Drop: 4, Kind: answer.Number, Cell: costCell, Order: func(a, b Shown) int { return cmp.Compare(a.Cost, b.Cost) }},
-	{Name: "labels", Head: "labels", JSON: "labels", Width: 12, Most: 28, Gap: 2, Drop: 6, Asc: true, Cell: text(answer.Name, (*Session).said), Order: byText((*Session).said)},
+	{Name: "labels", Head: "labels", JSON: "labels", Width: 12, Most: 28, Gap: 2, Drop: 6, Asc: true, Cell: text(answer.Name, (*Session).labelText), Order: byText((*Session).labelText)},
 	{Name: "end", Head: "end", JSON: "state", Width: 12, Want: 18, Most: 24, Gap: 2, Flex: 1, Asc: true, Cell: endCell, Order: byEnd},
 }
 
@@ -84,8 +84,8 @@ func titleCell(s Shown) answer.Cell {
 	return answer.Cell{Text: s.Name(), Tone: answer.Plain}
 }
 
-// said returns the annotations of a session, without repetitions.
-func (s *Session) said() string {
+// labelText returns the annotations of a session, without repetitions.
+func (s *Session) labelText() string {
 	var marks []label.Mark
 	for _, m := range s.Labels {
 		if !slices.Contains(marks, m) {

@@ -58,10 +58,10 @@ func (s *Session) Replaces(was *Session) {
 }
 
 // At updates the state of the session for a time and reports whether it changed.
-func (s *Session) At(now time.Time) (news bool) { return s.stand(now, nil) }
+func (s *Session) At(now time.Time) (news bool) { return s.setState(now, nil) }
 
-// stand is At for a session with subagents.
-func (s *Session) stand(now time.Time, agents []*Session) (news bool) {
+// setState is At for a session with subagents.
+func (s *Session) setState(now time.Time, agents []*Session) (news bool) {
 	stage, what, live, working, from := s.Stage, s.For, s.Live, s.Agents, s.Where()
 	s.now, s.heard, s.agent, s.Agents, s.Place = now, 0, nil, 0, nil
 	for _, a := range agents {
@@ -69,7 +69,7 @@ func (s *Session) stand(now time.Time, agents []*Session) (news bool) {
 			s.heard = max(s.heard, a.Written)
 		}
 	}
-	sum := s.whole()
+	sum := s.withSubagents()
 	own := StateOf(sum, now)
 	st := own
 	for _, a := range agents {

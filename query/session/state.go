@@ -122,15 +122,15 @@ func (s *Session) State() State { return s.stateAt(s.now) }
 // stateAt returns a later state, without another look at the subagents.
 func (s *Session) stateAt(now time.Time) State {
 	if s.agent == nil {
-		return StateOf(s.whole(), now)
+		return StateOf(s.withSubagents(), now)
 	}
 	st := StateOf(s.agent, now)
 	st.Agent = true
 	return st
 }
 
-// whole returns the session with the later of its own and its subagents' last write.
-func (s *Session) whole() *model.Summary {
+// withSubagents returns the session with the later of its own and its subagents' last write.
+func (s *Session) withSubagents() *model.Summary {
 	if s.heard <= s.Written {
 		return &s.Summary
 	}

@@ -76,7 +76,7 @@ func (w *fileWalk) call(ctx context.Context, id model.CallID) error {
 	if err != nil || call == nil {
 		return err
 	}
-	d := w.sayer(at)
+	d := w.describerAt(at)
 	seen := map[string]bool{}
 	for _, t := range describe.Touched(call) {
 		path := d.PathOf(strings.TrimSpace(t.Path))
@@ -86,8 +86,8 @@ func (w *fileWalk) call(ctx context.Context, id model.CallID) error {
 	return nil
 }
 
-// sayer returns the describer for paths of a message's session.
-func (w *fileWalk) sayer(at model.ID) describe.Describer {
+// describerAt returns the describer for paths of a message's session.
+func (w *fileWalk) describerAt(at model.ID) describe.Describer {
 	se := w.Snap.Session(at)
 	d, ok := w.sayers[se]
 	if !ok {

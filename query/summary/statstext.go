@@ -153,7 +153,7 @@ func (a *StatsAnswer) CountLines() (lines []answer.Line) {
 	add(0, "turns", a.Turns, human.Plural(a.Steps, "step"))
 	lines = append(lines, a.callLines()...)
 	if a.Agents.Count+a.Agents.Calls > 0 {
-		add(0, "agents", a.Agents.Count, human.Plural(a.Agents.Messages, "message")+", "+a.Agents.Told())
+		add(0, "agents", a.Agents.Count, human.Plural(a.Agents.Messages, "message")+", "+a.Agents.Words())
 	}
 	add(0, "model errors", a.ModelErrors, "")
 	add(0, "unreadable records", a.UnreadableRecords, "")
@@ -203,8 +203,8 @@ func (a *StatsAnswer) callLines() []answer.Line {
 	return lines
 }
 
-// Told describes the counts of subagents, including the part that other numbers leave out.
-func (a *AgentStats) Told() string {
+// Words describes the counts of subagents, including the part that other numbers leave out.
+func (a *AgentStats) Words() string {
 	s := human.Plural(a.Calls, "call") + ", " + human.Plural(a.Errors, "error")
 	switch {
 	case a.Apart > 0 && a.Apart == a.Calls:

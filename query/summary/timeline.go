@@ -214,7 +214,7 @@ func (w *turnsWalk) calls(a *TimelineAnswer) {
 			t.Orphans++
 		default:
 			t.Calls++
-			w.ask(w.place[n], t, c)
+			w.addWait(w.place[n], t, c)
 		}
 		t.Errors += failed
 		if query.Pending(c) {
@@ -227,8 +227,8 @@ func (w *turnsWalk) calls(a *TimelineAnswer) {
 	}
 }
 
-// ask counts the time in which a call waits for a human, once if two calls wait.
-func (w *turnsWalk) ask(place int32, t *Turn, c *model.Call) {
+// addWait counts the time in which a call waits for a human, once if two calls wait.
+func (w *turnsWalk) addWait(place int32, t *Turn, c *model.Call) {
 	from := w.snap.HeadRow(c.Msg).Time
 	if !w.asks[c.Tool] || c.Took == model.NoTook || from == 0 {
 		return

@@ -30,7 +30,7 @@ func (a *TimelineAnswer) Docs(ctx context.Context, batch int) iter.Seq2[*answer.
 }
 
 // tellTurns reads the titles and the calls of turns.
-func (a *TimelineAnswer) tellTurns(ctx context.Context, t *teller, turns []Turn) (err error) {
+func (a *TimelineAnswer) tellTurns(ctx context.Context, t *callLines, turns []Turn) (err error) {
 	for i := range turns {
 		if err = a.describe(ctx, &turns[i]); err == nil {
 			turns[i].Told, err = t.turn(ctx, &a.covered, &turns[i])

@@ -18,26 +18,26 @@ const (
 	toldWidth = 80
 )
 
-// teller describes calls in one line each.
-type teller struct {
+// callLines describes calls in one line each.
+type callLines struct {
 	snap *model.Snapshot
 	read *query.Pairs
 	long bool // all calls, and more of their texts
 }
 
-func newTeller(s *model.Snapshot, long bool) *teller {
-	return &teller{snap: s, read: query.NewPairs(s), long: long}
+func newTeller(s *model.Snapshot, long bool) *callLines {
+	return &callLines{snap: s, read: query.NewPairs(s), long: long}
 }
 
 // most returns how many of n calls to list.
-func (t *teller) most(n int) int {
+func (t *callLines) most(n int) int {
 	if t.long {
 		return n
 	}
 	return min(n, toldCalls)
 }
 
-func (t *teller) cut(s string) string {
+func (t *callLines) cut(s string) string {
 	width := toldWidth
 	if t.long {
 		width *= 10
@@ -46,7 +46,7 @@ func (t *teller) cut(s string) string {
 }
 
 // call returns a line with the id, the arguments and the result of a call.
-func (t *teller) call(ctx context.Context, id model.CallID) (string, error) {
+func (t *callLines) call(ctx context.Context, id model.CallID) (string, error) {
 	c, err := t.read.Read(ctx, id)
 	if err != nil {
 		return "", err
@@ -87,7 +87,7 @@ func (a *ToolsAnswer) WriteCalls(ctx context.Context, w io.Writer, columns int, 
 	return nil
 }
 
-func (a *ToolsAnswer) tell(ctx context.Context, w io.Writer, columns int, t *teller, tool *ToolStats) error {
+func (a *ToolsAnswer) tell(ctx context.Context, w io.Writer, columns int, t *callLines, tool *ToolStats) error {
 	if _, err := fmt.Fprintf(w, "\n%s\n", human.OneLine(tool.Name, 60)); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (a *ToolsAnswer) tell(ctx context.Context, w io.Writer, columns int, t *tel
 }
 
 // turn returns lines with the calls of a turn and its answer.
-func (t *teller) turn(ctx context.Context, covered *query.Coverage, turn *Turn) (lines []string, err error) {
+func (t *callLines) turn(ctx context.Context, covered *query.Coverage, turn *Turn) (lines []string, err error) {
 	var rows []model.CallID
 	for _, id := range turn.Messages {
 		for _, row := range covered.CallsAt(id) {

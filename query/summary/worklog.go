@@ -305,7 +305,7 @@ func (w *workWalk) entry(m *model.Message, c *query.CallOf, rich *workExtra, in 
 	if e.Outcome == WorkFailure {
 		e.Error, e.Details = human.TextOrNull(line.Outcome), ""
 		if c.Result != nil {
-			if text := telling(model.Printed(c.Result.Text)); text != "" && e.Error == "" {
+			if text := firstSentence(model.Printed(c.Result.Text)); text != "" && e.Error == "" {
 				e.Error = human.TextOrNull(text)
 			}
 		}
@@ -313,7 +313,7 @@ func (w *workWalk) entry(m *model.Message, c *query.CallOf, rich *workExtra, in 
 	return e
 }
 
-func telling(text string) string {
+func firstSentence(text string) string {
 	line, _ := describe.FirstLine(text)
 	return line
 }
@@ -356,7 +356,7 @@ func keyArgs(d describe.Describer, call *model.Content, importance map[string]in
 			return out
 		}
 	}
-	args.Telling(func(f *describe.ArgField) bool {
+	args.MostTelling(func(f *describe.ArgField) bool {
 		if f.Raw != "null" {
 			add(f)
 		}

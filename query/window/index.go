@@ -54,8 +54,8 @@ type ctxCut struct {
 	told    int      // the entry with the summary, plus one; 0: none
 }
 
-// said returns the tokens of the note if no message has the summary.
-func (c *ctxCut) said() int64 {
+// noteTokens returns the tokens of the note if no message has the summary.
+func (c *ctxCut) noteTokens() int64 {
 	if c.told > 0 {
 		return 0
 	}
@@ -527,7 +527,7 @@ func (x *Index) SentWith(response model.ID) Sent {
 	r := x.at(response)
 	s := Sent{Thread: r.thread, Head: r.head, From: r.a, To: r.b, Extra: r.extra}
 	if r.cut != nil {
-		s.Summary = r.cut.said()
+		s.Summary = r.cut.noteTokens()
 	}
 	return s
 }

@@ -248,8 +248,8 @@ func subjectOf(b *model.Content) string {
 // wasteShown is the number of printed items of each sort.
 const wasteShown = 15
 
-// tell adds both lists to an answer.
-func (a *WasteAnswer) tell(d *answer.Doc) {
+// addTo adds both lists to an answer.
+func (a *WasteAnswer) addTo(d *answer.Doc) {
 	t := answer.NewTable("  tool", ">times", ">same?", ">tokens", "about", "messages?").Cut(30, 0).Cut(60, 4).Cut(40, 5)
 	for i := range a.Repeats[:min(len(a.Repeats), wasteShown)] {
 		r := &a.Repeats[i]

@@ -187,7 +187,7 @@ func (x *Index) tokensOf(r *ctxRange) Tokens {
 		w.add(&m, 1)
 	}
 	if r.cut != nil {
-		w.Summary += r.cut.said()
+		w.Summary += r.cut.noteTokens()
 	}
 	return w
 }
@@ -432,7 +432,7 @@ func (a *Answer) Doc() *answer.Doc {
 	d.Tell("", t)
 	d.Tell("", a.growthTable())
 	if a.Waste != nil {
-		a.Waste.tell(d)
+		a.Waste.addTo(d)
 	}
 	return d
 }

@@ -283,7 +283,7 @@ func sameContext(t *testing.T, x, fresh *Index, at model.ID) {
 		sum.add(&w, 1)
 	}
 	if r := x.at(at); r.cut != nil {
-		sum.Summary += r.cut.said()
+		sum.Summary += r.cut.noteTokens()
 	}
 	if sum != got.Tokens {
 		t.Fatalf("at %d: %+v, one by one %+v", at, got.Tokens, sum)

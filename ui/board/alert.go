@@ -123,8 +123,8 @@ func reasonOf(on string, c *Change) reason {
 	return reason{on, c.Path, ""}
 }
 
-// telling is the last alert for a reason.
-type telling struct {
+// lastAlert is the last alert for a reason.
+type lastAlert struct {
 	at   time.Time
 	held *Alert // later alert, held back; nil: none
 }
@@ -135,7 +135,7 @@ type Alerts struct {
 	at       func(path string) *session.Session // current state of a session; nil if it is gone
 	costs    Costs
 	loops    bool // a trigger is about loops
-	told     map[reason]*telling
+	told     map[reason]*lastAlert
 	paid     map[string]bool // sent alerts about cost, day and quota
 }
 
@@ -150,7 +150,7 @@ type Costs struct {
 // session, nil if it is gone; costs returns the costs of sessions.
 func NewAlerts(triggers []Trigger, at func(path string) *session.Session, costs Costs) *Alerts {
 	loops := slices.ContainsFunc(triggers, func(t Trigger) bool { return t.Name == human.Stuck.String() || t.Name == "loop" })
-	return &Alerts{triggers, at, costs, loops, map[reason]*telling{}, map[string]bool{}}
+	return &Alerts{triggers, at, costs, loops, map[reason]*lastAlert{}, map[string]bool{}}
 }
 
 // Of returns the alerts for some changes, and those held back until now. It limits the rate for
@@ -169,7 +169,7 @@ func (a *Alerts) Of(changes []Change, now time.Time) []Alert {
 			alert, why := Alert{On: t.Name, Change: *c, now: now}, reasonOf(t.Name, c)
 			last := a.told[why]
 			if last == nil {
-				a.told[why] = &telling{at: now}
+				a.told[why] = &lastAlert{at: now}
 				out = append(out, alert)
 				continue
 			}

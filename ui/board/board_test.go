@@ -259,7 +259,7 @@ func TestCommands(t *testing.T) {
 		return nil
 	}, func(err error) { failed = append(failed, err.Error()) })
 	for _, path := range []string{"/good", "/bad"} {
-		c.Tell(alertOf(path))
+		c.Queue(alertOf(path))
 	}
 	c.Close()
 	slices.Sort(ran)
@@ -290,20 +290,20 @@ func TestCommandsThatHang(t *testing.T) {
 		return nil
 	}, func(err error) { failed = append(failed, err.Error()) })
 	for range atOnce - 1 {
-		c.Tell(alertOf("/hangs"))
+		c.Queue(alertOf("/hangs"))
 	}
 	ends := make([]context.CancelCauseFunc, 0, atOnce)
 	for range atOnce - 1 {
 		ends = append(ends, <-hung)
 	}
-	c.Tell(alertOf("/good"))
+	c.Queue(alertOf("/good"))
 	<-good // while all others hang
-	c.Tell(alertOf("/good"))
+	c.Queue(alertOf("/good"))
 	<-good
-	c.Tell(alertOf("/hangs")) // from now on alerts wait in the queue
+	c.Queue(alertOf("/hangs")) // from now on alerts wait in the queue
 	ends = append(ends, <-hung)
 	for range waiting + 3 {
-		c.Tell(alertOf("/good"))
+		c.Queue(alertOf("/good"))
 	}
 	go func() {
 		for range waiting {
@@ -327,7 +327,7 @@ func TestCommandsSayOnceWhatGoesWrong(t *testing.T) {
 		return ctx.Err()
 	}, func(err error) { failed = append(failed, err.Error()) })
 	for range 5 {
-		c.Tell(alertOf("/hangs"))
+		c.Queue(alertOf("/hangs"))
 	}
 	c.Close()
 	want := `running the command for "waiting" of "/hangs": it was stopped after 0s; ` +

@@ -42,7 +42,7 @@ func NewCommands(ctx context.Context, most time.Duration, run func(ctx context.C
 	for range atOnce {
 		c.works.Go(func() {
 			for a := range c.queue {
-				c.said(&a, c.one(ctx, &a))
+				c.report(&a, c.one(ctx, &a))
 			}
 		})
 	}
@@ -63,8 +63,8 @@ func (c *Commands) one(ctx context.Context, a *Alert) error {
 	return err
 }
 
-// said reports the result for an alert, unless it repeats the last failure.
-func (c *Commands) said(a *Alert, err error) {
+// report reports the result for an alert, unless it repeats the last failure.
+func (c *Commands) report(a *Alert, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil && err.Error() == c.why {
@@ -90,11 +90,11 @@ func (c *Commands) rest() {
 var errMany = errors.New(human.Count(waiting) + " others wait for it")
 
 // Tell queues the command for an alert; it never waits.
-func (c *Commands) Tell(a Alert) {
+func (c *Commands) Queue(a Alert) {
 	select {
 	case c.queue <- a:
 	default:
-		c.said(&a, errMany)
+		c.report(&a, errMany)
 	}
 }
 

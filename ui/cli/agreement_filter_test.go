@@ -102,7 +102,7 @@ func drawnRows(t *testing.T, view describe.View) (rows, calls int) {
 
 // exported counts the calls, and the results without one, in exports for people.
 func exported(t *testing.T, view describe.View) (calls int) {
-	err := walk.New(view, &export.Options{}).Each(t.Context(), func(s *walk.Said) error {
+	err := walk.New(view, &export.Options{}).Each(t.Context(), func(s *walk.Paired) error {
 		for _, list := range [...]map[int]*walk.Call{s.Calls, s.Results} {
 			for _, c := range list {
 				if c.Known {

@@ -46,7 +46,7 @@ func (a *app) knownNames() *redact.Names { return a.namesWith(nil) }
 // namesWith returns the names of this machine and its user, the patterns of the configuration, and
 // the replacements of an earlier run.
 func (a *app) namesWith(standing map[string]string) *redact.Names {
-	own := redact.Own{User: a.Env("USER"), Patterns: a.settings().Patterns, Standing: standing}
+	own := redact.Own{User: a.Env("USER"), Patterns: a.settings().Patterns, Replacements: standing}
 	if u, err := user.Current(); err == nil {
 		own.User = u.Username
 	}

@@ -80,8 +80,8 @@ func (a *app) tokenColumn(ctx context.Context, sel query.Selection) (*query.Toke
 	return query.CountTokens(ctx, sel, a.counter(sel.Snap))
 }
 
-// tell writes an answer as text, as Markdown, for agents or as JSON.
-func (a *app) tell(describe func() *answer.Doc, asJSON func(io.Writer) error) error {
+// printAnswer writes an answer as text, as Markdown, for agents or as JSON.
+func (a *app) printAnswer(describe func() *answer.Doc, asJSON func(io.Writer) error) error {
 	return a.writeAs(asJSON, func(w io.Writer) error { return a.draw(w, describe()) })
 }
 

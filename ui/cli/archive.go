@@ -73,7 +73,7 @@ func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 	if a.anonymize.dryRun {
 		return a.try(ctx, c.paths)
 	}
-	replaced := a.standing()
+	replaced := a.replacedNames()
 	s, err := keep.Open(a.into, keep.Options{Redact: a.redacts, Names: replaced})
 	if err != nil {
 		return err
@@ -201,9 +201,9 @@ func pathsOf(files []keep.File) []string {
 // folder, never in an archive: a later run continues an archive with the same replacements.
 const standingName = "anonymized.json"
 
-// standing returns the names to replace in an archive, with the replacements of earlier runs; nil
+// replacedNames returns the names to replace in an archive, with the replacements of earlier runs; nil
 // to replace none.
-func (a *archiveCommand) standing() *redact.Names {
+func (a *archiveCommand) replacedNames() *redact.Names {
 	if a.replacing() == nil {
 		return nil
 	}
@@ -226,7 +226,7 @@ func (a *archiveCommand) saveStanding(names *redact.Names) error {
 	if dir == "" {
 		return nil
 	}
-	text, err := json.Marshal(names.Standing())
+	text, err := json.Marshal(names.Replacements())
 	if err == nil {
 		err = os.MkdirAll(dir, 0o700)
 	}
@@ -244,7 +244,7 @@ func (a *archiveCommand) saveStanding(names *redact.Names) error {
 
 // try lists the replacements that an archive would make.
 func (a *archiveCommand) try(ctx context.Context, paths []string) error {
-	names := a.standing()
+	names := a.replacedNames()
 	if names == nil && !a.redacts {
 		return hinted{errors.New("--dry-run lists what --anonymize and --redact replace"), "turns archive --into ~/runs --anonymize --dry-run"}
 	}

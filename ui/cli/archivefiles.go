@@ -21,8 +21,8 @@ var databaseEndings = []string{".db", ".sqlite", ".sqlite3", ".vscdb"}
 // pictureEndings are the endings of images, which transcripts name.
 var pictureEndings = []string{".png", ".jpg", ".jpeg", ".gif", ".webp"}
 
-// keeping collects the files to archive, each once.
-type keeping struct {
+// filesToArchive collects the files to archive, each once.
+type filesToArchive struct {
 	app      *app
 	textOnly string // the flag that only works on text; "": none
 	files    []keep.File
@@ -33,7 +33,7 @@ type keeping struct {
 // filesToKeep lists the files of transcripts and the files that belong to them. If the
 // transcript is a folder, these are all files below it.
 func (a *archiveCommand) filesToKeep(paths []string, s *keep.Store, textOnly string) []keep.File {
-	k := &keeping{app: a.app, textOnly: textOnly, seen: map[string]bool{}, folders: map[string]bool{}}
+	k := &filesToArchive{app: a.app, textOnly: textOnly, seen: map[string]bool{}, folders: map[string]bool{}}
 	var single []string
 	for _, path := range paths {
 		if s.Holds(path) || strings.Contains(path, "://") || path == "-" {
@@ -47,14 +47,14 @@ func (a *archiveCommand) filesToKeep(paths []string, s *keep.Store, textOnly str
 		single = append(single, path)
 	}
 	for _, path := range single {
-		k.beside(path)
+		k.addRelated(path)
 	}
 	return k.files
 }
 
-// beside adds the files of a transcript: images in the same folder, and the folder of the same
+// notifyMeanwhile adds the files of a transcript: images in the same folder, and the folder of the same
 // name, in which agents store tool results and transcripts of subagents.
-func (k *keeping) beside(path string) {
+func (k *filesToArchive) addRelated(path string) {
 	if stem := strings.TrimSuffix(path, filepath.Ext(path)); stem != path {
 		if info, err := os.Lstat(stem); err == nil && info.IsDir() {
 			k.below(stem, false)
@@ -74,7 +74,7 @@ func (k *keeping) beside(path string) {
 }
 
 // below adds all files below a folder. It reports unreadable ones and continues.
-func (k *keeping) below(dir string, plain bool) {
+func (k *filesToArchive) below(dir string, plain bool) {
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			k.app.complain(fmt.Errorf("archiving files below %q: %w", dir, err))
@@ -90,7 +90,7 @@ func (k *keeping) below(dir string, plain bool) {
 	}
 }
 
-func (k *keeping) add(path string, plain bool) {
+func (k *filesToArchive) add(path string, plain bool) {
 	if k.seen[path] {
 		return
 	}

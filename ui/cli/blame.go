@@ -86,7 +86,7 @@ func (c *blameCommand) run(ctx context.Context, arg string, names []string) erro
 	case c.asData:
 		err = c.write(answer.WritePorcelain)
 	default:
-		err = c.tell(answer.Doc, answer.WriteJSON)
+		err = c.printAnswer(answer.Doc, answer.WriteJSON)
 	}
 	return end(err)
 }

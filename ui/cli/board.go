@@ -119,7 +119,7 @@ func (a *lsCommand) watch(ctx context.Context, w io.Writer, dirs []string, filte
 				return err
 			}
 			defer own.Close()
-			defer x.beside(ctx, own)()
+			defer x.notifyMeanwhile(ctx, own)()
 		}
 		return a.runScreen(ctx, lib, nil)
 	}
@@ -168,8 +168,8 @@ func (x *watch) take(n transcripts.Update, now time.Time) []board.Change {
 	return changes
 }
 
-// beside sends notifications while the screen runs, until stop is called.
-func (x *watch) beside(ctx context.Context, lib *transcripts.Store) (stop func()) {
+// notifyMeanwhile sends notifications while the screen runs, until stop is called.
+func (x *watch) notifyMeanwhile(ctx context.Context, lib *transcripts.Store) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -193,7 +193,7 @@ func (x *watch) alert(changes []board.Change, now time.Time) {
 			_, _ = io.WriteString(x.tty, board.Sequence(alert.Words(), x.app.Env))
 		}
 		if x.commands != nil {
-			x.commands.Tell(alert)
+			x.commands.Queue(alert)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func (c *changesCommand) answer(ctx context.Context, view describe.View) error {
 	case c.to == "patch":
 		return c.patch(ctx, answer, answer.Files)
 	}
-	return c.tell(answer.Doc, answer.WriteJSON)
+	return c.printAnswer(answer.Doc, answer.WriteJSON)
 }
 
 // find returns the one file that --file names.
@@ -205,6 +205,6 @@ func (c *changesCommand) many(ctx context.Context, names []string) error {
 		return []sessionChanges{{s.Path, answer.Totals()}}, nil
 	}, func(s *sessionChanges) { totals.Add(s.name, s.files) })
 	left := totals.Finish(c.rows)
-	err = c.tell(func() *answer.Doc { return totals.Doc(left) }, totals.WriteJSON)
+	err = c.printAnswer(func() *answer.Doc { return totals.Doc(left) }, totals.WriteJSON)
 	return all.end(ctx, err)
 }

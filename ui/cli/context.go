@@ -106,5 +106,5 @@ func (c *contextCommand) answer(ctx context.Context, a *app, _ string, view desc
 			return false, err
 		}
 	}
-	return true, a.tell(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	return true, a.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }

@@ -103,7 +103,7 @@ func (c *costCommand) answer(ctx context.Context, view describe.View) error {
 		answer.Explain(requests)
 	}
 	answer.Messages = firstRows(c.app, answer.Messages)
-	return c.tell(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	return c.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }
 
 // cacheAnswer shows how much of the requests came from the prompt cache.
@@ -113,7 +113,7 @@ func (c *costCommand) cacheAnswer(ctx context.Context, view describe.View, turns
 		return err
 	}
 	answer.Requests = firstRows(c.app, answer.Requests)
-	return c.tell(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	return c.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }
 
 // contentOf attributes the cost of a selection to the sources of its content.
@@ -124,7 +124,7 @@ func contentOf(ctx context.Context, sel query.Selection, prices summary.PriceTab
 
 func (c *costCommand) printContent(ctx context.Context, answer *content.Answer) error {
 	answer.Groups = firstRows(c.app, answer.Groups)
-	return c.tell(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	return c.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }
 
 // contents is contentOf for many sessions together.

@@ -106,7 +106,7 @@ func (a *diffCommand) run(ctx context.Context, names []string) error {
 	if d, ok := answer.(*runs.DiffAnswer); ok && a.files && a.to != "markdown" {
 		doc = d.FilesDoc
 	}
-	err = a.tell(doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	err = a.printAnswer(doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 	if err == nil && differs {
 		return no("")
 	}

@@ -58,8 +58,8 @@ func (a *app) oneOrEach(answer answerOne, none nothing) func(*cobra.Command, []s
 	}, answer.each(a, none))
 }
 
-// told is the answer about one of many transcripts.
-type told struct {
+// oneAnswer is the answer about one of many transcripts.
+type oneAnswer struct {
 	text, said []byte
 	wanted     bool // to be printed
 	found      bool
@@ -69,8 +69,8 @@ type told struct {
 
 // each queries every transcript and writes the answers in order.
 func (c *crowd) each(ctx context.Context, w io.Writer, answer answerOne) error {
-	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[told]{Ask: func(ctx context.Context, t *transcripts.Loaded) (told, error) {
-		return c.ask(ctx, t, answer)
+	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[oneAnswer]{Ask: func(ctx context.Context, t *transcripts.Loaded) (oneAnswer, error) {
+		return c.answerFor(ctx, t, answer)
 	}}) {
 		if !asked(c, &got) || !got.Answer.wanted {
 			continue
@@ -85,7 +85,7 @@ func (c *crowd) each(ctx context.Context, w io.Writer, answer answerOne) error {
 	return nil
 }
 
-func (c *crowd) ask(ctx context.Context, t *transcripts.Loaded, answer answerOne) (out told, err error) {
+func (c *crowd) answerFor(ctx context.Context, t *transcripts.Loaded, answer answerOne) (out oneAnswer, err error) {
 	if !c.lib.Wanted(ctx, t, c.wants) {
 		return out, nil
 	}
@@ -107,7 +107,7 @@ func (c *crowd) ask(ctx context.Context, t *transcripts.Loaded, answer answerOne
 	return out, err
 }
 
-func (c *crowd) writeOne(w io.Writer, path string, t *told) error {
+func (c *crowd) writeOne(w io.Writer, path string, t *oneAnswer) error {
 	if len(t.said) > 0 {
 		c.shown.done()
 		for line := range strings.Lines(string(t.said)) {

@@ -52,7 +52,7 @@ func (a *app) exportCommand() *cobra.Command {
 	a.selects(cmd)
 	a.reads(cmd)
 	a.writes(cmd)
-	a.tellsTime(cmd)
+	a.timeZoneFlag(cmd)
 	return cmd
 }
 

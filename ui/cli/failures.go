@@ -114,7 +114,7 @@ func (c *failuresCommand) run(ctx context.Context, names []string) error {
 	left := len(groups.List)
 	groups.List = firstRows(c.app, groups.List)
 	left -= len(groups.List)
-	err = c.tell(func() *answer.Doc { return groups.Doc(c.zone()).Rest(left) },
+	err = c.printAnswer(func() *answer.Doc { return groups.Doc(c.zone()).Rest(left) },
 		func(w io.Writer) error { return writeJSONLines(w, slices.Values(groups.List)) })
 	switch {
 	case err != nil:

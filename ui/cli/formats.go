@@ -165,7 +165,7 @@ func (a *app) explain(ctx context.Context, arg string) error {
 	if rival != nil {
 		said.Close = &closeReading{rival.Format.Name, rival.Finds}
 	}
-	return a.tell(func() *answer.Doc {
+	return a.printAnswer(func() *answer.Doc {
 		section := answer.Section{Text: []string{f.Name + "  " + f.Title, fmt.Sprintf("confidence %d of 100: %s", m.Score, m.Reason)}}
 		if words := model.UnreadWords(said.Unread); words != "" {
 			section.Text = append(section.Text, "unread: "+words)

@@ -217,7 +217,7 @@ func isSaid(arg string) bool {
 	return err == nil && (len(said.Drop) > 0 || len(said.Add) > 0 && said.Add[0].Kind != label.Note)
 }
 
-func (a *labelCommand) saidIn(paths, args []string) (said label.Said, err error) {
+func (a *labelCommand) saidIn(paths, args []string) (said label.Typed, err error) {
 	if len(args) > 0 {
 		if said, err = label.Parse(strings.Join(args, " ")); err != nil {
 			return said, err
@@ -249,7 +249,7 @@ func (a *labelCommand) saidIn(paths, args []string) (said label.Said, err error)
 }
 
 // labelFile labels the selected messages of a transcript, or its sessions if nothing is selected.
-func (a *labelCommand) labelFile(ctx context.Context, path string, said label.Said) ([]label.Line, error) {
+func (a *labelCommand) labelFile(ctx context.Context, path string, said label.Typed) ([]label.Line, error) {
 	c, view, err := a.selected(ctx, path)
 	if err != nil {
 		return nil, err
@@ -275,7 +275,7 @@ type labelWriter struct {
 	here  *label.Here
 	at    label.Source
 	pen   *label.Pen
-	said  label.Said
+	said  label.Typed
 	runs  map[uint32]label.Run
 	lines []label.Line
 }
@@ -464,7 +464,7 @@ func (a *labelCommand) labelExits(ctx context.Context, args []string) ([]label.L
 			a.complain(err)
 			continue
 		}
-		said := label.Said{Add: transcripts.ExitMarks(&s)}
+		said := label.Typed{Add: transcripts.ExitMarks(&s)}
 		run, about := a.labels().About(set, &s)
 		lines = append(lines, pen.Write(run, label.OfRun, nil, about, said)...)
 	}

@@ -19,7 +19,7 @@ import (
 // listLabels lists labels, in one of the forms of labelTables.
 func (a *labelCommand) listLabels(ctx context.Context, args []string) error {
 	write := labelTables[cmp.Or(a.to, map[bool]string{true: "json", false: "text"}[a.json])]
-	rows, err := a.said(ctx, args)
+	rows, err := a.labelRows(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -31,16 +31,16 @@ func (a *labelCommand) listLabels(ctx context.Context, args []string) error {
 	return a.write(func(w io.Writer) error { return write(a, w, rows) })
 }
 
-// saidRow is a label and its current message.
-type saidRow struct {
+// listedLabel is a label and its current message.
+type listedLabel struct {
 	*label.Line
 	lost bool
 	now  int    // index of its message; -1: unknown
 	id   string // recorded id of its message
 }
 
-// said lists the labels of the store, or of some transcripts.
-func (a *labelCommand) said(ctx context.Context, args []string) ([]saidRow, error) {
+// labelRows lists the labels of the store, or of some transcripts.
+func (a *labelCommand) labelRows(ctx context.Context, args []string) ([]listedLabel, error) {
 	set, bad, err := a.labels().Read()
 	if err != nil {
 		return nil, err
@@ -49,9 +49,9 @@ func (a *labelCommand) said(ctx context.Context, args []string) ([]saidRow, erro
 		a.complain(fmt.Errorf("%s of %q could not be read and stay there", human.Plural(bad, "line"), a.labels().Path))
 	}
 	if len(args) == 0 {
-		rows := make([]saidRow, len(set.Said()))
-		for i, l := range set.Said() {
-			rows[i] = saidRow{Line: l, now: -1}
+		rows := make([]listedLabel, len(set.Current()))
+		for i, l := range set.Current() {
+			rows[i] = listedLabel{Line: l, now: -1}
 			if l.At != nil {
 				rows[i].now = l.At.Index
 			}
@@ -63,9 +63,9 @@ func (a *labelCommand) said(ctx context.Context, args []string) ([]saidRow, erro
 		return nil, err
 	}
 	defer c.lib.Close()
-	var rows []saidRow
-	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]saidRow]{
-		Ask: func(ctx context.Context, t *transcripts.Loaded) ([]saidRow, error) {
+	var rows []listedLabel
+	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]listedLabel]{
+		Ask: func(ctx context.Context, t *transcripts.Loaded) ([]listedLabel, error) {
 			return saidOf(ctx, set, t.Chosen.Snap, t.Path)
 		},
 	}) {
@@ -95,34 +95,34 @@ func (a *app) paths(ctx context.Context, names []string) ([]string, error) {
 }
 
 // saidOf returns the labels of one transcript.
-func saidOf(ctx context.Context, set *label.Set, snap *model.Snapshot, path string) ([]saidRow, error) {
+func saidOf(ctx context.Context, set *label.Set, snap *model.Snapshot, path string) ([]listedLabel, error) {
 	h, err := set.Find(ctx, snap, transcripts.SourceOf(path))
 	if err != nil {
 		return nil, err
 	}
-	var rows []saidRow
+	var rows []listedLabel
 	for i := range h.Placed {
 		p := &h.Placed[i]
-		row := saidRow{Line: &p.Line, now: -1}
+		row := listedLabel{Line: &p.Line, now: -1}
 		if p.ID != model.NoID {
 			row.now, row.id = snap.Pos(p.ID), label.RecordedID(ctx, snap, p.ID)
 		}
 		rows = append(rows, row)
 	}
 	for i := range h.Lost {
-		rows = append(rows, saidRow{Line: &h.Lost[i], lost: true, now: -1})
+		rows = append(rows, listedLabel{Line: &h.Lost[i], lost: true, now: -1})
 	}
 	return rows, nil
 }
 
 // labelTables write a list of labels in each form.
-var labelTables = map[string]func(*labelCommand, io.Writer, []saidRow) error{
+var labelTables = map[string]func(*labelCommand, io.Writer, []listedLabel) error{
 	"text": (*labelCommand).labelText, "json": (*labelCommand).labelJSON, "csv": (*labelCommand).labelCSV,
 	"scout": scoutTable("target", label.Verdict), "scout-labels": scoutTable("label_", label.Label), "scout-scores": scoutTable("target_", label.Score),
 }
 
 // cells returns the cells of a row of the table.
-func (r *saidRow) cells(a *app) []string {
+func (r *listedLabel) cells(a *app) []string {
 	at, text := "session", ""
 	if p := r.At; p != nil {
 		text = p.Text
@@ -139,7 +139,7 @@ func (r *saidRow) cells(a *app) []string {
 	return []string{r.Time.In(a.zone()).Format("2006-01-02 15:04"), r.By, cmp.Or(r.Run.Session, r.Run.Path), at, r.Words(), text}
 }
 
-func (a *labelCommand) labelText(w io.Writer, rows []saidRow) error {
+func (a *labelCommand) labelText(w io.Writer, rows []listedLabel) error {
 	t := answer.NewTable("=when", "by", "session", "at", "label", "text").Cut(cellsMost, 0, 1, 2, 3, 4, 5)
 	t.Bare = true
 	for i := range rows {
@@ -152,14 +152,14 @@ func (a *labelCommand) labelText(w io.Writer, rows []saidRow) error {
 	return a.draw(w, answer.Alone(t))
 }
 
-// labelRow is a line of the label store in JSON, and where it is now.
+// listedLabel is a line of the label store in JSON, and where it is now.
 type labelRow struct {
 	*label.Line
 	Now  *int `json:"now"`  // position of its message now; null: not known, or it is about the session
 	Lost bool `json:"lost"` // its message is no longer in the transcript
 }
 
-func (a *labelCommand) labelJSON(w io.Writer, rows []saidRow) error {
+func (a *labelCommand) labelJSON(w io.Writer, rows []listedLabel) error {
 	for i := range rows {
 		r := labelRow{Line: rows[i].Line, Lost: rows[i].lost}
 		if rows[i].now >= 0 {
@@ -172,7 +172,7 @@ func (a *labelCommand) labelJSON(w io.Writer, rows []saidRow) error {
 	return nil
 }
 
-func (a *labelCommand) labelCSV(w io.Writer, rows []saidRow) error {
+func (a *labelCommand) labelCSV(w io.Writer, rows []listedLabel) error {
 	line := human.AppendCSV(nil, "time", "by", "session", "path", "scope", "index", "message", "call", "kind", "name", "value", "note", "lost", "text")
 	for i := range rows {
 		r := &rows[i]
@@ -198,8 +198,8 @@ func (a *labelCommand) labelCSV(w io.Writer, rows []saidRow) error {
 
 // scoutTable returns a writer of validation sets for Inspect Scout: the id of a transcript or
 // message, and the value that its scanner should find.
-func scoutTable(column string, kind label.Kind) func(*labelCommand, io.Writer, []saidRow) error {
-	return func(_ *labelCommand, w io.Writer, rows []saidRow) error {
+func scoutTable(column string, kind label.Kind) func(*labelCommand, io.Writer, []listedLabel) error {
+	return func(_ *labelCommand, w io.Writer, rows []listedLabel) error {
 		set := newTargets(rows, kind)
 		head := []string{"id"}
 		for _, name := range set.names {
@@ -224,7 +224,7 @@ type targets struct {
 	values     map[[2]string]string
 }
 
-func newTargets(rows []saidRow, kind label.Kind) *targets {
+func newTargets(rows []listedLabel, kind label.Kind) *targets {
 	t := &targets{values: map[[2]string]string{}}
 	owners := idOwners(rows)
 	for i := range rows {
@@ -254,7 +254,7 @@ func newTargets(rows []saidRow, kind label.Kind) *targets {
 
 // idOwners maps ids to the paths of their sessions. Subagents share the id of their session, whose
 // own file has the id in its name. Other files are identified by path.
-func idOwners(rows []saidRow) map[string]string {
+func idOwners(rows []listedLabel) map[string]string {
 	owners := map[string]string{}
 	for i := range rows {
 		id, path := rows[i].target(), rows[i].Run.Path
@@ -275,7 +275,7 @@ func (t *targets) value(id, name string, kind label.Kind) string {
 }
 
 // target returns the id of a row in a validation set.
-func (r *saidRow) target() string {
+func (r *listedLabel) target() string {
 	if r.At != nil {
 		return cmp.Or(r.id, r.At.Call, r.At.Message)
 	}

@@ -35,6 +35,6 @@ func (c *lanesCommand) answer(ctx context.Context, view describe.View) error {
 		return err
 	}
 	answer.Zone = c.zone()
-	c.saysUnread(view.Snap.Sources()[0].Path, view.Snap)
-	return c.tell(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	c.reportUnread(view.Snap.Sources()[0].Path, view.Snap)
+	return c.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }

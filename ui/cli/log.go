@@ -41,7 +41,7 @@ func (c *logCommand) answer(ctx context.Context, a *app, _ string, view describe
 	if a.to == "csv" {
 		err = a.write(redacted(work.WriteCSV))
 	} else {
-		err = a.tell(func() *answer.Doc { return work.Doc().Rest(all - work.Len()) }, func(w io.Writer) error { return work.WriteJSON(ctx, w) })
+		err = a.printAnswer(func() *answer.Doc { return work.Doc().Rest(all - work.Len()) }, func(w io.Writer) error { return work.WriteJSON(ctx, w) })
 	}
 	if err == nil && work.Len() == 0 {
 		err = nothing("no tool calls")

@@ -33,6 +33,6 @@ func (a *app) loops(ctx context.Context, names []string) error {
 		return c.end(ctx, nothing("no loops found"))
 	}
 	loops = firstRows(a, loops)
-	err = a.tell(func() *answer.Doc { return many.LoopsDoc(loops) }, func(w io.Writer) error { return writeJSONLines(w, slices.Values(loops)) })
+	err = a.printAnswer(func() *answer.Doc { return many.LoopsDoc(loops) }, func(w io.Writer) error { return writeJSONLines(w, slices.Values(loops)) })
 	return c.end(ctx, err)
 }

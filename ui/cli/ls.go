@@ -171,7 +171,7 @@ func (a *lsCommand) list(ctx context.Context, w io.Writer, dirs []string, filter
 	if len(dirs) > 0 && a.where == "" && a.since == "" && a.until == "" {
 		out.unread = list.Unread // not sessions, so a filter excludes them
 	}
-	defer out.saysUnread()
+	defer out.reportUnread()
 	return out.end()
 }
 
@@ -324,8 +324,8 @@ func (r *sessionRows) end() error {
 // unreadNamed is how many unrecognised files are named.
 const unreadNamed = 3
 
-// saysUnread reports the files without a recognised session.
-func (r *sessionRows) saysUnread() {
+// reportUnread reports the files without a recognised session.
+func (r *sessionRows) reportUnread() {
 	files := r.unread
 	for _, s := range r.found {
 		if s.Format == describe.RawFormat {

@@ -281,7 +281,7 @@ func (a *app) writeSums(answer *many.Answer, columns []string, left int, tools b
 		totals.Week = week
 		return writeJSON(w, totals)
 	}
-	return a.tell(func() *described.Doc {
+	return a.printAnswer(func() *described.Doc {
 		d := answer.Doc(columns)
 		if list != nil && answer.All.Estimated > 0 {
 			d.Note(list.String())

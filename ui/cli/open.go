@@ -45,7 +45,7 @@ func (a *app) rootFlags(cmd *cobra.Command) {
 	a.selects(cmd)
 	a.reads(cmd)
 	a.writes(cmd)
-	a.tellsTime(cmd)
+	a.timeZoneFlag(cmd)
 }
 
 // rootArgs accepts one transcript or none. A single word close to a command that is not a file is

@@ -29,7 +29,7 @@ func (a *app) prints(cmd *cobra.Command, forms ...string) {
 		f.BoolVar(&a.json, "json", false, "Print JSON, as --to json does")
 	})
 	a.writes(cmd)
-	a.tellsTime(cmd)
+	a.timeZoneFlag(cmd)
 }
 
 // writes adds the flags for the output file to a command.
@@ -40,8 +40,8 @@ func (a *app) writes(cmd *cobra.Command) {
 	})
 }
 
-// tellsTime adds the flag for the time zone to a command.
-func (a *app) tellsTime(cmd *cobra.Command) {
+// timeZoneFlag adds the flag for the time zone to a command.
+func (a *app) timeZoneFlag(cmd *cobra.Command) {
 	under(cmd, help.Output, func(f *pflag.FlagSet) {
 		f.BoolVar(&a.utc, "utc", false, "Print times in UTC instead of the local time zone")
 	})

@@ -108,7 +108,7 @@ func (c *pricesCommand) list() error {
 		row.Own = !listed || !samePrice(&row, newPriceRow(name, new(list.Prices[name])))
 		prices.Models = append(prices.Models, row)
 	}
-	return c.tell(prices.doc, func(w io.Writer) error { return writeJSON(w, prices) })
+	return c.printAnswer(prices.doc, func(w io.Writer) error { return writeJSON(w, prices) })
 }
 
 func (p *pricesAnswer) doc() *answer.Doc {
@@ -194,7 +194,7 @@ func (c *pricesCommand) updates() error {
 		}
 		update.Stored = &plan.File
 	}
-	return c.tell(update.doc, func(w io.Writer) error { return writeJSON(w, update) })
+	return c.printAnswer(update.doc, func(w io.Writer) error { return writeJSON(w, update) })
 }
 
 func (u *priceUpdateAnswer) doc() *answer.Doc {

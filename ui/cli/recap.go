@@ -47,7 +47,7 @@ func (c *recapCommand) run(ctx context.Context, names []string) error {
 		return err
 	}
 	answer := runs.Continuity(list, runs.ContinuityOptions{Now: at.UnixMilli(), Zone: c.zone(), Open: c.rows})
-	err = c.tell(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	err = c.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 	if err == nil && len(list) == 0 {
 		return nothing("no conversations found")
 	}

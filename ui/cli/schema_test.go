@@ -155,8 +155,8 @@ func schemaText(t *testing.T, docs docs, name string, shapes []answerShape) []by
 // mayBeAbsent lists the types whose fields may be absent: messages in the shape of a provider and
 // lines of the label store; and types of fields that depend on a flag.
 var mayBeAbsent = map[reflect.Type]bool{
-	reflect.TypeFor[exportshape.Message](): true, reflect.TypeFor[exportshape.Conversation](): true, reflect.TypeFor[exportshape.Said](): true,
-	reflect.TypeFor[exportshape.SaidUsage](): true, reflect.TypeFor[label.Line](): true, reflect.TypeFor[label.Run](): true, reflect.TypeFor[label.Place](): true, reflect.TypeFor[label.Mark](): true,
+	reflect.TypeFor[exportshape.Message](): true, reflect.TypeFor[exportshape.Conversation](): true, reflect.TypeFor[exportshape.Extra](): true,
+	reflect.TypeFor[exportshape.ExtraUsage](): true, reflect.TypeFor[label.Line](): true, reflect.TypeFor[label.Run](): true, reflect.TypeFor[label.Place](): true, reflect.TypeFor[label.Mark](): true,
 	reflect.TypeFor[[]window.TurnGrowth](): true, reflect.TypeFor[*window.WasteAnswer](): true, // context --growth, --waste
 	reflect.TypeFor[[]summary.MessageCost](): true, // cost --messages
 	reflect.TypeFor[[]summary.Thought]():     true, // log --reasoning

@@ -34,7 +34,7 @@ func (a *app) showCommand() *cobra.Command {
 		f.BoolVar(&a.json, "json", false, "Write JSON, as --to json does")
 	})
 	a.writes(cmd)
-	a.tellsTime(cmd)
+	a.timeZoneFlag(cmd)
 	a.shapes(cmd)
 	hide(cmd.Flags(), shapingFlags...)
 	cmd.Annotations = map[string]string{help.ExitOne: "No message matches."}
@@ -57,7 +57,7 @@ func (a *app) show(ctx context.Context, arg string) error {
 		return err
 	}
 	defer c.Close()
-	a.saysUnread(c.Name(), res.Snap)
+	a.reportUnread(c.Name(), res.Snap)
 	switch {
 	case to != "":
 		err = a.exportResult(ctx, res, to)
@@ -71,7 +71,7 @@ func (a *app) show(ctx context.Context, arg string) error {
 }
 
 // saysUnread explains why no session was recognised in a transcript, and what helps.
-func (a *app) saysUnread(name string, snap *model.Snapshot) {
+func (a *app) reportUnread(name string, snap *model.Snapshot) {
 	if why := describe.Unread(snap); why != "" && a.from == "" {
 		fmt.Fprintf(a.Err, "turns: %s: %s\nturns: hint: %s\n", name, why, describe.UnreadHint)
 	}
@@ -223,7 +223,7 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 	h := l.res.Snap.HeadRow(id)
 	index, at := fmt.Sprint(l.res.Snap.Pos(id)), l.clock(h.Time)
 	for i, line := range lines {
-		if said := l.said(id, line.Call, i == 0); said != "" {
+		if said := l.labelsOf(id, line.Call, i == 0); said != "" {
 			line.Outcome = strings.TrimPrefix(line.Outcome+" · "+said, " · ")
 		}
 		if err := l.row(index, at, line); err != nil {
@@ -243,8 +243,8 @@ func (l *lister) finish(lines []describe.Line) {
 	}
 }
 
-// said returns the labels of a row: of its call, and in the first row those of the message.
-func (l *lister) said(id model.ID, call model.CallID, first bool) string {
+// labelRows returns the labels of a row: of its call, and in the first row those of the message.
+func (l *lister) labelsOf(id model.ID, call model.CallID, first bool) string {
 	var marks []label.Mark
 	for _, p := range l.labels.Of(l.res.Snap, id) {
 		if none := p.Call == model.CallID(model.NoRow); none && first || !none && p.Call == call {

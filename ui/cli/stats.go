@@ -45,6 +45,6 @@ func (a *app) stats(ctx context.Context, view describe.View) error {
 	if err := answer.Describe(ctx); err != nil {
 		return err
 	}
-	a.saysUnread(view.Snap.Sources()[0].Path, view.Snap)
-	return a.tell(answer.Doc, func(w io.Writer) error { return writeJSON(w, answer) })
+	a.reportUnread(view.Snap.Sources()[0].Path, view.Snap)
+	return a.printAnswer(answer.Doc, func(w io.Writer) error { return writeJSON(w, answer) })
 }

@@ -47,7 +47,7 @@ func (a *exportCommand) exportTables(ctx context.Context, names []string, append
 		return err
 	}
 	c.shown.done()
-	if !set.Whole() { // only after an interrupt
+	if !set.Complete() { // only after an interrupt
 		fmt.Fprintln(a.Err, "turns: interrupted in the middle of a long session: no tables written")
 		return ctx.Err()
 	}

@@ -50,7 +50,7 @@ func (c *toolsCommand) answer(ctx context.Context, view describe.View) error {
 		if err != nil {
 			return err
 		}
-		return c.tell(answer.Doc, answer.WriteJSON)
+		return c.printAnswer(answer.Doc, answer.WriteJSON)
 	}
 	answer := summary.ToolSummary(view.Selection, column)
 	answer.Tools = firstRows(c.app, answer.Tools)

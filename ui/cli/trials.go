@@ -216,7 +216,7 @@ func (c *trialsCommand) print(a *trials.Answer) error {
 	if c.to == "junit" {
 		return c.write(redacted(a.WriteJUnit))
 	}
-	return c.tell(func() *answer.Doc {
+	return c.printAnswer(func() *answer.Doc {
 		d := a.Doc()
 		if left > 0 {
 			d.Note(human.Plural(left, "more task") + " left out by --limit")

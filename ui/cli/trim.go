@@ -63,7 +63,7 @@ func (a *app) trimCommand() *cobra.Command {
 		f.BoolVar(&a.json, "json", false, "Print the cut as JSON")
 	})
 	a.writes(cmd)
-	a.tellsTime(cmd)
+	a.timeZoneFlag(cmd)
 	a.counts(cmd)
 	a.shapes(cmd)
 	f := cmd.Flags()
@@ -243,7 +243,7 @@ func (c *trimCommand) cut(ctx context.Context, a *app, sel query.Selection, x *w
 		fmt.Fprint(a.Err, "turns: "+strings.ReplaceAll(strings.TrimRight(model.Clean(answer.Doc().String()), "\n"), "\n", "\nturns: ")+"\n")
 		return a.exportResult(ctx, kept, a.export.to)
 	}
-	return a.tell(answer.Doc, func(w io.Writer) error { return writeJSON(w, answer) })
+	return a.printAnswer(answer.Doc, func(w io.Writer) error { return writeJSON(w, answer) })
 }
 
 // repairedFor returns the provider that an export is repaired for; nil if its format has none.
@@ -318,7 +318,7 @@ func (c *trimCommand) printTiers(ctx context.Context, a *app, sel query.Selectio
 		return err
 	}
 	snapshot.Encoding, snapshot.Note = human.TextOrNull(enc.String()), human.TextOrNull(note)
-	return a.tell(snapshot.Doc, snapshot.WriteJSON)
+	return a.printAnswer(snapshot.Doc, snapshot.WriteJSON)
 }
 
 // remembered returns the sessions that began before this one, in its file and in other transcripts.

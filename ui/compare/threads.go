@@ -225,8 +225,8 @@ func (d *Threads) Render(w, h int) []string {
 		}
 		return d.Waiting(out, doing, w, h)
 	}
-	out = append(out, d.told(w, "last session", d.Answer.LastText(), 4)...)
-	out = append(out, d.told(w, "today", d.Answer.TodayText(), min(max(h/4, 2), 8))...)
+	out = append(out, d.firstLines(w, "last session", d.Answer.LastText(), 4)...)
+	out = append(out, d.firstLines(w, "today", d.Answer.TodayText(), min(max(h/4, 2), 8))...)
 	heads := [2]string{human.Plural(len(d.Answer.Open), "unfinished item"), human.Plural(len(d.days), "session by day", "sessions by day")}
 	spans := []paint.Span{{Text: " "}}
 	for i, text := range heads {
@@ -241,8 +241,8 @@ func (d *Threads) Render(w, h int) []string {
 	return paint.Fill(append(out, d.tables[d.shown].Render(st, w, h-len(out), true)...), w, h)
 }
 
-// told returns the first lines of a text after a heading.
-func (d *Threads) told(w int, head, text string, most int) []string {
+// firstLines returns the first lines of a text after a heading.
+func (d *Threads) firstLines(w int, head, text string, most int) []string {
 	st := d.H.Styles
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	var out []string

@@ -191,7 +191,7 @@ func TestKeysOfTrials(t *testing.T) {
 	if m, ok := s.press(list, "enter").(screen.OpenPlace); !ok || m.Path != "/r/sonnet/170" {
 		t.Errorf("enter opens %+v", m)
 	}
-	if _, ok := s.press(list, "D").(screen.Said); !ok {
+	if _, ok := s.press(list, "D").(screen.Status); !ok {
 		t.Error("D compares a trial with nothing")
 	}
 	if m, ok := s.press(list, "v", "j", "D").(screen.Compare); !ok || !m.Apart || m.A != "/r/sonnet/170" || m.B != "/r/sonnet/172" {

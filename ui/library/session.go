@@ -75,7 +75,7 @@ func read(ctx context.Context, c *load.Conversation, path string, o Options) (*S
 	if err != nil {
 		return nil, err
 	}
-	s := whole(snap)
+	s := sessionOf(snap)
 	s.conv = c
 	if o.Encoding != "" {
 		if s.encoding, err = token.ParseEncoding(o.Encoding); err != nil {
@@ -92,9 +92,9 @@ func read(ctx context.Context, c *load.Conversation, path string, o Options) (*S
 }
 
 // FromMessages returns a session of messages in memory. Each only needs Role and Blocks.
-func FromMessages(messages ...model.Message) *Session { return whole(model.FromMessages(messages)) }
+func FromMessages(messages ...model.Message) *Session { return sessionOf(model.FromMessages(messages)) }
 
-func whole(snap *model.Snapshot) *Session {
+func sessionOf(snap *model.Snapshot) *Session {
 	sel := query.Everything(snap)
 	name := ""
 	if sessions := snap.Sessions(); len(sessions) > 0 {

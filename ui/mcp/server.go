@@ -121,39 +121,39 @@ func (a *answerer) answer(ctx context.Context, t *tool, raw json.RawMessage) (st
 			return "", err
 		}
 	}
-	text, trouble, err := a.ask(ctx, t, args)
+	text, trouble, err := a.runTool(ctx, t, args)
 	if err != nil {
 		return "", err
 	}
 	return a.cut(text, args.MaxTokens, trouble), nil
 }
 
-// ask runs the command of a tool. trouble describes unreadable files.
-func (a *answerer) ask(ctx context.Context, t *tool, args *arguments) (text, trouble string, err error) {
+// runTool runs the command of a tool. trouble describes unreadable files.
+func (a *answerer) runTool(ctx context.Context, t *tool, args *arguments) (text, trouble string, err error) {
 	paths := []string{args.Path}
 	if args.Path == "" {
 		paths = a.roots
 	}
 	if !slices.Contains(t.rows, &hitTable) {
-		return a.said(ctx, t, args, t.command(args, paths, ""), "")
+		return a.runCommand(ctx, t, args, t.command(args, paths, ""), "")
 	}
 	words, filter := splitSearch(args.Query)
 	args.Query = filter
-	text, trouble, err = a.said(ctx, t, args, t.command(args, paths, words), "")
+	text, trouble, err = a.runCommand(ctx, t, args, t.command(args, paths, words), "")
 	pattern, all, ok := anyOf(words, filter)
 	if err != nil || text != nothing || !ok {
 		return text, trouble, err
 	}
 	args.Query = all
-	return a.said(ctx, t, args, t.command(args, paths, pattern), "No message has these words in a row. Messages with all of them:\n")
+	return a.runCommand(ctx, t, args, t.command(args, paths, pattern), "No message has these words in a row. Messages with all of them:\n")
 }
 
 // nothing is the answer of a command without results.
 const nothing = "nothing matches\n"
 
-// said runs a command and returns its answer: rows with named columns, or its text. head is a line
+// runCommand runs a command and returns its answer: rows with named columns, or its text. head is a line
 // above a non-empty answer.
-func (a *answerer) said(ctx context.Context, t *tool, args *arguments, command []string, head string) (text, trouble string, err error) {
+func (a *answerer) runCommand(ctx context.Context, t *tool, args *arguments, command []string, head string) (text, trouble string, err error) {
 	var out, complaints bounded
 	code, err := a.run(ctx, command, &out, &complaints)
 	if err != nil {

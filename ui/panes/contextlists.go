@@ -420,7 +420,7 @@ func (p *Context) waste() tea.Cmd {
 	})
 }
 
-func (p *Context) wasteTold(msg tea.Msg) tea.Cmd {
+func (p *Context) takeWaste(msg tea.Msg) tea.Cmd {
 	done, cmd := p.Wasted.job.Message(msg)
 	if done == nil {
 		return cmd

@@ -194,7 +194,7 @@ func (d *fileDiff) title(w int) []string {
 	if d.view != nil {
 		lines = changes.PlusMinus(d.view.Added, d.view.Removed)
 	}
-	said := c.Status.Letter() + " " + c.Said()
+	said := c.Status.Letter() + " " + c.Words()
 	if places := c.Places(); places != "" {
 		said += "   " + places
 	}

@@ -158,7 +158,7 @@ func (p *Context) Message(msg tea.Msg) tea.Cmd {
 			p.lists[i].Sorted(msg)
 		}
 	default:
-		return p.wasteTold(msg)
+		return p.takeWaste(msg)
 	}
 	return nil
 }

@@ -219,7 +219,7 @@ func (p *Files) cells(row int, out []screen.Cell) {
 
 // stateWord describes the state of a file in w cells.
 func stateWord(c *changes.Change, w int) string {
-	said := c.Said()
+	said := c.Words()
 	if n := len(c.Breaks); n > 0 && paint.Width(said) > w {
 		b := &c.Breaks[n-1]
 		said = c.State.String() + " " + paint.PlaceOf(int(b.After)) + " … " + paint.PlaceOf(int(b.Before))

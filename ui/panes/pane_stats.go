@@ -203,7 +203,7 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 		dim(assistant+gap), paint.Span{Text: number(a.MessagesByRole["tool"])}, dim(" tool"))
 	p.add(word("calls"), paint.Span{Text: paint.FitCount(human.OrDot(calls, human.Count)+more, 4)}, dim(gap), paint.Span{Text: errors, Ink: k}, dim(pending))
 	if a.Agents.Count+a.Agents.Calls > 0 {
-		said := gap + a.Agents.Told()
+		said := gap + a.Agents.Words()
 		if paint.Width(said)+14 > w {
 			said = strings.ReplaceAll(said, "counted ", "")
 		}
@@ -217,7 +217,7 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 	run := p.tracker.run
 	if run != nil && len(run.Points) > 0 {
 		p.add()
-		p.add(word("context"), paint.Span{Text: run.told(p.windowSize(a))})
+		p.add(word("context"), paint.Span{Text: run.summary(p.windowSize(a))})
 		for _, spans := range run.Chart(p.h, w-1, 4, p.windowSize(a)) {
 			p.add(spans...)
 		}

@@ -177,7 +177,7 @@ func (p *Stats) contextLines(a *summary.StatsAnswer, w int) {
 		return
 	}
 	window := p.windowSize(a)
-	text := run.told(window)
+	text := run.summary(window)
 	if n := run.compactions; n > 0 {
 		text += "; ≡ compacted " + times(n)
 		for _, m := range run.Marks {

@@ -140,7 +140,7 @@ func (h *Host) Message(msg tea.Msg) tea.Cmd {
 	if f.err != "" {
 		return h.Complain("cannot be fetched: " + f.err)
 	}
-	return h.Ask(Said{"fetched " + model.SizeOf(int64(len(m.text))), paint.InkText})
+	return h.Ask(Status{"fetched " + model.SizeOf(int64(len(m.text))), paint.InkText})
 }
 
 // Stop cancels all fetches; false if none is running.

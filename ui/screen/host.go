@@ -23,17 +23,17 @@ import (
 // Host is the state shared by the parts of the screen: the session, the styles, and the ways to
 // make requests to others. Parts read its fields and never write to them.
 type Host struct {
-	Opts     Options
-	Ctx      context.Context // ends with the program
-	Zone     *time.Location
-	Styles   *paint.Styles
-	Snap     *model.Snapshot
-	State    transcripts.State // of the feed; its Snap is the Host's Snap
-	standing standing
-	View     View // result of the filter
-	Read     int  // number of rows already read; is:unread selects the later ones
-	Live     bool // the session is still being written
-	Focus    PaneKind
+	Opts        Options
+	Ctx         context.Context // ends with the program
+	Zone        *time.Location
+	Styles      *paint.Styles
+	Snap        *model.Snapshot
+	State       transcripts.State // of the feed; its Snap is the Host's Snap
+	openSummary openSummary
+	View        View // result of the filter
+	Read        int  // number of rows already read; is:unread selects the later ones
+	Live        bool // the session is still being written
+	Focus       PaneKind
 
 	Whole bool // tools and stats cover everything despite a filter (key =)
 
@@ -221,14 +221,14 @@ func (h *Host) Reset(d describe.Describer) {
 func (h *Host) SetStyles(st *paint.Styles) { h.Styles, h.Markdown = st, paint.NewMarkdown(st) }
 
 // standing caches the summary of the open session, without its counts.
-type standing struct {
+type openSummary struct {
 	snap  *model.Snapshot
 	about model.Summary
 }
 
 // About returns the summary of the session that its state depends on.
 func (h *Host) About() *model.Summary {
-	st, s := &h.standing, h.Snap
+	st, s := &h.openSummary, h.Snap
 	if s == nil {
 		return &model.Summary{}
 	}

@@ -22,7 +22,7 @@ type LabelLine struct {
 	H      *Host
 	Scopes []LabelScope
 	Words  []string // the team's and previously used labels
-	Done   func(scope int, said label.Said) tea.Cmd
+	Done   func(scope int, said label.Typed) tea.Cmd
 
 	scope   int
 	field   Field

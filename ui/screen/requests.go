@@ -18,8 +18,8 @@ import (
 // A part passes its requests and reports to the screen as values of these types: to Host.Ask, which
 // acts before the next key, or as the message of a command.
 type (
-	// Said is a text for the status line, shown for some seconds.
-	Said struct {
+	// Status is a text for the status line, shown for some seconds.
+	Status struct {
 		Text string
 		Ink  paint.Ink
 	}
@@ -126,10 +126,10 @@ type selecting interface {
 }
 
 // Complain reports why an action was not possible.
-func (h *Host) Complain(text string) tea.Cmd { return h.Ask(Said{text, paint.InkWarning}) }
+func (h *Host) Complain(text string) tea.Cmd { return h.Ask(Status{text, paint.InkWarning}) }
 
 // Say shows a text in the status line.
-func (h *Host) Say(text string) { h.Ask(Said{text, paint.InkText}) }
+func (h *Host) Say(text string) { h.Ask(Status{text, paint.InkText}) }
 
 // After returns a command that sends a message after a delay.
 func (h *Host) After(d time.Duration, msg tea.Msg) tea.Cmd {

@@ -120,7 +120,7 @@ func (d *List) sift(keep string) (unknown []string, sorting tea.Cmd) {
 		}
 		titled, v := d.titled(s), d.sieve.Holds(s, d.inMessages)
 		if !titled && v != session.No {
-			if said := d.spoken(s); said != session.Yes {
+			if said := d.searchVerdict(s); said != session.Yes {
 				v = said
 			}
 		}

@@ -95,7 +95,7 @@ func New(h *screen.Host, memory *Memory) *List {
 	if h.Opts.Labels != nil {
 		set = h.Opts.Labels.Now()
 	}
-	d.makeColumns(len(set.Said()) > 0)
+	d.makeColumns(len(set.Current()) > 0)
 	d.recall()
 	return d
 }

@@ -60,8 +60,8 @@ func (d *List) titled(s *session.Session) bool {
 	return d.Title.Text == "" || Fuzzy(d.Title.Text, s.Name()+" "+s.Folder()+" "+s.AgentName())
 }
 
-// spoken returns whether the messages of a session match the search, as far as known.
-func (d *List) spoken(s *session.Session) session.Verdict {
+// searchVerdict returns whether the messages of a session match the search, as far as known.
+func (d *List) searchVerdict(s *session.Session) session.Verdict {
 	if d.look.term == nil {
 		return session.No
 	}

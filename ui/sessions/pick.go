@@ -74,7 +74,7 @@ func (d *List) label(s *session.Session) tea.Cmd {
 
 // relabel shows the current labels of the sessions.
 func (d *List) relabel() {
-	d.makeColumns(len(d.H.Said.Set.Said()) > 0)
+	d.makeColumns(len(d.H.Said.Set.Current()) > 0)
 	for i := range d.All {
 		d.All[i].Labels = nil
 	}

@@ -133,7 +133,7 @@ func (m ownDone) run(d *Desk) tea.Cmd {
 		if m.out.lost > 0 {
 			note.Text = append(note.Text, "", "the first "+model.SizeOf(maxOwnOutput)+"; "+model.SizeOf(m.out.lost)+" more are not shown")
 		}
-		h.Ask(screen.Said{})
+		h.Ask(screen.Status{})
 		return h.Ask(screen.Show{Dialog: note})
 	}
 	if status != "" {

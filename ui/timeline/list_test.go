@@ -68,7 +68,7 @@ func TestAlone(t *testing.T) {
 		}
 		got := ""
 		for _, m := range *asked {
-			if s, ok := m.(screen.Said); ok {
+			if s, ok := m.(screen.Status); ok {
 				got = s.Text
 			}
 		}

@@ -104,7 +104,7 @@ func (l *List) OpenSearch() tea.Cmd {
 	s.typing, s.start, s.form, s.wanted = true, l.CurKey, formTyped, false
 	s.Set("")
 	s.hits, s.back = nil, len(s.past)
-	l.h.Ask(screen.Said{})
+	l.h.Ask(screen.Status{})
 	l.Invalidate()
 	return nil
 }
@@ -545,7 +545,7 @@ func (l *List) ToHit(n, dir int) string {
 			nth += s.hits[at].n
 		}
 	}
-	l.h.Ask(screen.Said{}) // the hit number is shown there
+	l.h.Ask(screen.Status{}) // the hit number is shown there
 	l.toHitNumber(at, nth)
 	return ""
 }

@@ -109,7 +109,7 @@ func (s *sieve) look() bool {
 			return false
 		}
 		if s.verdicts[i] == session.Unsure {
-			s.verdicts[i] = s.filter.Holds(row, s.told(&r))
+			s.verdicts[i] = s.filter.Holds(row, s.resultsOf(&r))
 		}
 		if s.verdicts[i] == session.Yes && !s.yield(*row, nil) {
 			return false
@@ -119,8 +119,8 @@ func (s *sieve) look() bool {
 	return true
 }
 
-// told returns the search's results for the terms in a session.
-func (s *sieve) told(r *Found) session.InMessages {
+// resultsOf returns the search's results for the terms in a session.
+func (s *sieve) resultsOf(r *Found) session.InMessages {
 	return func(t *lang.Term, _ *session.Session) session.Verdict {
 		name := t.Filter().String()
 		for i, term := range s.terms {

@@ -138,7 +138,7 @@ func TestLabelsFindTheirMessages(t *testing.T) {
 			if calls := s.Calls(id); len(calls) > 0 && rnd.IntN(2) == 0 {
 				call, scope = calls[0].ID, label.OfCall
 			}
-			said := label.Said{Add: []label.Mark{{Kind: label.Note, Text: fmt.Sprint("note ", i)}}}
+			said := label.Typed{Add: []label.Mark{{Kind: label.Note, Text: fmt.Sprint("note ", i)}}}
 			for _, l := range pen.Write(label.RunOf(ctx, s, 0, at), scope, label.PlaceOf(ctx, s, id, call), nil, said) {
 				lines = append(lines, l)
 				m, _ := s.Body(ctx, id)

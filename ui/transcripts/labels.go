@@ -265,7 +265,7 @@ func (l *Labels) Now() *label.Set {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.whole(now)
+	return l.setOf(now)
 }
 
 // state returns the state of the store; ok is false if there is none.
@@ -287,8 +287,8 @@ func (l *Labels) Wrong() error {
 	return l.wrong
 }
 
-// whole returns the labels of the store in the state now.
-func (l *Labels) whole(now storeState) *label.Set {
+// setOf returns the labels of the store in the state now.
+func (l *Labels) setOf(now storeState) *label.Set {
 	if l.set == nil || l.setAt != now {
 		l.set, _, l.wrong = l.Read()
 		l.setAt = now
@@ -308,7 +308,7 @@ func (l *Labels) Digest() *label.Digest {
 		return l.digest.Digest
 	}
 	if !l.recall(now) {
-		l.digest = keptDigest{l.Path, now, l.whole(now).Digest()}
+		l.digest = keptDigest{l.Path, now, l.setOf(now).Digest()}
 		l.remember()
 	}
 	return l.digest.Digest

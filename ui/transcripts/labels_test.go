@@ -38,7 +38,7 @@ func BenchmarkReadLabels(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if set, bad, err := l.Read(); err != nil || bad > 0 || len(set.Said()) != 10_000 {
+		if set, bad, err := l.Read(); err != nil || bad > 0 || len(set.Current()) != 10_000 {
 			b.Fatal(err, bad)
 		}
 	}
@@ -47,7 +47,7 @@ func BenchmarkReadLabels(b *testing.B) {
 // Invalid lines of labels are counted, and neither read nor lost.
 func TestLabelsKeepWhatTheyCannotRead(t *testing.T) {
 	l := Labels{Path: filepath.Join(t.TempDir(), "a", "labels.jsonl"), By: "ana"}
-	if set, bad, err := l.Read(); err != nil || bad != 0 || len(set.Said()) != 0 {
+	if set, bad, err := l.Read(); err != nil || bad != 0 || len(set.Current()) != 0 {
 		t.Fatal(set, bad, err)
 	}
 	if err := l.Add(labelLines(1, 2)); err != nil {
@@ -65,8 +65,8 @@ func TestLabelsKeepWhatTheyCannotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	set, bad, err := l.Read()
-	if err != nil || bad != 3 || len(set.Said()) != 3 {
-		t.Errorf("%d said, %d bad, %v", len(set.Said()), bad, err)
+	if err != nil || bad != 3 || len(set.Current()) != 3 {
+		t.Errorf("%d said, %d bad, %v", len(set.Current()), bad, err)
 	}
 	after, _ := os.ReadFile(l.Path)
 	if !strings.HasPrefix(string(after), torn+"\n") || !strings.Contains(string(after), "<fine>") {
@@ -136,7 +136,7 @@ func TestManyLabelWriters(t *testing.T) {
 		t.Fatal(err)
 	}
 	have := map[string]bool{}
-	for _, line := range set.Said() {
+	for _, line := range set.Current() {
 		have[line.ID] = true
 		if i := strings.TrimPrefix(line.ID, line.By+"-"); len(line.Text) != len(strings.Repeat("word ", 200))+5*number(t, i) {
 			t.Errorf("the line %s is half", line.ID)

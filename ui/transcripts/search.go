@@ -196,7 +196,7 @@ func firstMatches(ctx context.Context, snap *model.Snapshot, env filter.Env, par
 		for part := range parts {
 			h := &hits[part][i]
 			if !h.Found {
-				*h = unsaid(snap, parts[part], f)
+				*h = searchFields(snap, parts[part], f)
 				continue
 			}
 			h.matchingLine(ctx, snap, first[part], f)
@@ -206,8 +206,8 @@ func firstMatches(ctx context.Context, snap *model.Snapshot, env filter.Env, par
 	return hits, unread
 }
 
-// unsaid searches the recorded fields of conversations without messages.
-func unsaid(snap *model.Snapshot, part *int, f *lang.Filter) (hit Hit) {
+// searchFields searches the recorded fields of conversations without messages.
+func searchFields(snap *model.Snapshot, part *int, f *lang.Filter) (hit Hit) {
 	var texts []query.RecordedText
 	sessions := snap.Sessions()
 	for i := range sessions {

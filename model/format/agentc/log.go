@@ -42,7 +42,7 @@ func agentCEvent(c *jsonspan.Cursor, fs *model.Facts) {
 		fs.Drop()
 		return
 	}
-	if !e.say(f) {
+	if !e.readMessage(f) {
 		f.Usage = e.usage()
 		if s := kit.Inside(e.stop); s != nil {
 			f.Stop = kit.StopOf(s)
@@ -90,7 +90,7 @@ func (e *agentCEventFields) read(c *jsonspan.Cursor, f *model.Fact) {
 }
 
 // say turns an event into a message. It returns false if the event is bookkeeping.
-func (e *agentCEventFields) say(f *model.Fact) bool {
+func (e *agentCEventFields) readMessage(f *model.Fact) bool {
 	switch string(e.typ) {
 	case "system_prompt":
 		f.Role = model.System

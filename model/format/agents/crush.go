@@ -107,7 +107,7 @@ func crushParse(rec model.Record, fs *model.Facts) error {
 	}
 	switch rec.List {
 	case "session":
-		r.tellSession(fs)
+		r.emitSession(fs)
 	case "child":
 		if _, call, ok := bytes.Cut(r.id, []byte("$$")); ok {
 			f := fs.Add(model.Child)
@@ -117,13 +117,13 @@ func crushParse(rec model.Record, fs *model.Facts) error {
 			r.place(kit.Note(fs, "session"), r.id)
 		}
 	default:
-		r.tellMessage(fs)
+		r.emitMessage(fs)
 	}
 	return kit.Finish(&c, fs)
 }
 
-// tellSession adds a session. Its tokens are those of the last request only; its cost is the total.
-func (r *crushRow) tellSession(fs *model.Facts) {
+// emitSession adds a session. Its tokens are those of the last request only; its cost is the total.
+func (r *crushRow) emitSession(fs *model.Facts) {
 	if !bytes.Equal(r.root, r.id) {
 		f := kit.Note(fs, "session")
 		r.place(f, r.id)
@@ -146,7 +146,7 @@ func (r *crushRow) tellSession(fs *model.Facts) {
 	}
 }
 
-func (r *crushRow) tellMessage(fs *model.Facts) {
+func (r *crushRow) emitMessage(fs *model.Facts) {
 	if kit.IsTrue(r.summary) || string(r.summary) == "1" {
 		r.place(fs.Add(model.Compact), r.session)
 	}

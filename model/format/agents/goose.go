@@ -90,17 +90,17 @@ func gooseParse(rec model.Record, fs *model.Facts) error {
 	case c.Err != nil:
 		return c.Err
 	case !kit.IsNull(r.role):
-		r.tellMessage(fs)
+		r.emitMessage(fs)
 	case rec.List == "session", r.dir != nil:
-		r.tellSession(fs, rec.List != "")
+		r.emitSession(fs, rec.List != "")
 	default:
 		kit.Note(fs, "record").AddText(model.OtherBlock, model.ValueText(rec.Data))
 	}
 	return kit.Finish(&c, fs)
 }
 
-// tellSession adds a session. If the database has many, each has a key.
-func (r *gooseRow) tellSession(fs *model.Facts, many bool) {
+// emitSession adds a session. If the database has many, each has a key.
+func (r *gooseRow) emitSession(fs *model.Facts, many bool) {
 	f := fs.Add(model.About)
 	f.Time = kit.MomentOf(r.created)
 	if many {
@@ -138,7 +138,7 @@ func (r *gooseRow) tellSession(fs *model.Facts, many bool) {
 	}
 }
 
-func (r *gooseRow) tellMessage(fs *model.Facts) {
+func (r *gooseRow) emitMessage(fs *model.Facts) {
 	f := fs.Add(model.Say)
 	f.Session, f.Key, f.Time = kit.HashValue(r.session), kit.HashValue(r.id), kit.MomentOf(r.created)
 	if f.Key != 0 {

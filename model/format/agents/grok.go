@@ -85,7 +85,7 @@ func grokParse(rec model.Record, fs *model.Facts) error {
 		grokAbout(fs, c.Buf[from:c.Pos])
 		return kit.Finish(&c, fs)
 	}
-	l.tell(fs)
+	l.emit(fs)
 	if agent, _, ok := strings.Cut(strings.TrimPrefix(rec.List, grokSubagents), "/"); ok {
 		for i := range fs.Len() {
 			fs.At(i).Thread = model.HashString(agent)
@@ -160,7 +160,7 @@ func grokAbout(fs *model.Facts, v []byte) {
 	}
 }
 
-func (l *grokLine) tell(fs *model.Facts) {
+func (l *grokLine) emit(fs *model.Facts) {
 	f := fs.Last()
 	switch string(l.kind) {
 	case "system":
@@ -194,15 +194,15 @@ func (l *grokLine) tell(fs *model.Facts) {
 		}
 		kit.AddResult(f, model.ValueText(l.callID), model.ValueText(l.name), l.content, outcome)
 	case "backend_tool_call":
-		l.tellBackend(f)
+		l.emitBackend(f)
 	default:
 		kit.AddContent(f, l.content)
 		kit.TurnToNote(f, l.kind, nil)
 	}
 }
 
-// tellBackend adds a call that the server ran itself, with its result if it is known.
-func (l *grokLine) tellBackend(f *model.Fact) {
+// emitBackend adds a call that the server ran itself, with its result if it is known.
+func (l *grokLine) emitBackend(f *model.Fact) {
 	f.Role = model.Assistant
 	id := kit.Or(l.id, l.callID)
 	call := f.Add(model.ToolCall)

@@ -46,7 +46,7 @@ func kimiParse(rec model.Record, fs *model.Facts) error {
 		fs.Drop()
 		return c.Err
 	}
-	o.tell(fs)
+	o.emit(fs)
 	if len(o.agent) > 0 && string(o.agent) != "main" {
 		for i := range fs.Len() {
 			f := fs.At(i)
@@ -89,13 +89,13 @@ func (o *kimiOp) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-func (o *kimiOp) tell(fs *model.Facts) {
+func (o *kimiOp) emit(fs *model.Facts) {
 	f := fs.Last()
 	switch string(o.kind) {
 	case "context.append_message":
-		o.tellMessage(fs)
+		o.emitMessage(fs)
 	case "context.append_loop_event":
-		o.event.tell(fs)
+		o.event.emit(fs)
 	case "context.apply_compaction":
 		f.Op = model.Compact
 		text := o.context
@@ -112,7 +112,7 @@ func (o *kimiOp) tell(fs *model.Facts) {
 		f.Name = model.EscapedText(o.kind)
 		kit.Keep(f, "cwd", o.cwd)
 		kit.Keep(f, "model", o.model)
-		o.tellPrompt(fs)
+		o.emitPrompt(fs)
 	case "usage.record":
 		kit.Keep(f, "model", o.model)
 		kit.TurnToNote(f, o.kind, nil)
@@ -140,8 +140,8 @@ func (o *kimiOp) tell(fs *model.Facts) {
 	}
 }
 
-// tellPrompt adds the system prompt, once for each wording.
-func (o *kimiOp) tellPrompt(fs *model.Facts) {
+// emitPrompt adds the system prompt, once for each wording.
+func (o *kimiOp) emitPrompt(fs *model.Facts) {
 	if kit.IsEmpty(o.prompt) {
 		return
 	}
@@ -152,7 +152,7 @@ func (o *kimiOp) tellPrompt(fs *model.Facts) {
 	f.AddText(model.Words, model.ValueText(o.prompt))
 }
 
-func (o *kimiOp) tellMessage(fs *model.Facts) {
+func (o *kimiOp) emitMessage(fs *model.Facts) {
 	f := fs.Last()
 	var content, calls, callID []byte
 	c := jsonspan.New(o.message)
@@ -212,8 +212,8 @@ func (e *kimiEvent) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// tell adds an event. All events of a step form one message.
-func (e *kimiEvent) tell(fs *model.Facts) {
+// emit adds an event. All events of a step form one message.
+func (e *kimiEvent) emit(fs *model.Facts) {
 	f := fs.Last()
 	switch string(e.kind) {
 	case "content.part":
@@ -232,7 +232,7 @@ func (e *kimiEvent) tell(fs *model.Facts) {
 		b.Key = kit.HashValue(e.callID)
 		kit.KeepOf(f, "display", kit.Inside(e.callID), e.display)
 	case "tool.result":
-		e.tellResult(fs)
+		e.emitResult(fs)
 	case "step.end":
 		f.Role, f.Key = model.Assistant, kit.HashValue(e.id)
 		f.Usage = kimiUsage(e.usage)
@@ -244,7 +244,7 @@ func (e *kimiEvent) tell(fs *model.Facts) {
 	}
 }
 
-func (e *kimiEvent) tellResult(fs *model.Facts) {
+func (e *kimiEvent) emitResult(fs *model.Facts) {
 	f := fs.Last()
 	f.Role = model.Tool
 	var output []byte

@@ -60,12 +60,12 @@ func zedParse(rec model.Record, fs *model.Facts) error {
 		return c.Err
 	}
 	if jsonspan.KindOf(data) == jsonspan.Object {
-		t.tell(f, data)
+		t.emit(f, data)
 	}
 	return kit.Finish(&c, fs)
 }
 
-func (t *zedThread) tell(f *model.Fact, data []byte) {
+func (t *zedThread) emit(f *model.Fact, data []byte) {
 	var messages, usage []byte
 	c := jsonspan.New(data)
 	fields := kit.Fields{kit.Raw("cumulative_token_usage", &usage), kit.Raw("messages", &messages)}
@@ -95,7 +95,7 @@ func (t *zedThread) tell(f *model.Fact, data []byte) {
 	}
 }
 
-func (t *zedThread) say(role model.Role) *model.Fact {
+func (t *zedThread) addMessage(role model.Role) *model.Fact {
 	f := t.fs.Add(model.Say)
 	t.n++
 	f.Session, f.Role = t.session, role
@@ -120,14 +120,14 @@ func (t *zedThread) message(v []byte) {
 		role model.Role
 	}{{"User", model.User}, {"Agent", model.Assistant}} {
 		if m := jsonspan.Get(v, speaker.name); m != nil {
-			f := t.say(speaker.role)
+			f := t.addMessage(speaker.role)
 			t.content(f, jsonspan.Get(m, "content"))
 			t.results(f, jsonspan.Get(m, "tool_results"))
 			return
 		}
 	}
 	role, _ := model.ParseRole(string(jsonspan.GetString(v, "role")))
-	f := t.say(role)
+	f := t.addMessage(role)
 	kit.AddContent(f, jsonspan.Get(v, "segments"))
 	kit.AddToolCalls(f, jsonspan.Get(v, "tool_uses"))
 	t.results(f, jsonspan.Get(v, "tool_results"))

@@ -242,10 +242,10 @@ func agentsmithyItem(c *jsonspan.Cursor, fs *model.Facts) {
 		return
 	}
 	f.Time, f.Model = kit.MomentOf(m.time), model.ValueText(m.model)
-	m.say(f, bytes.TrimSpace(c.Buf[start:c.Pos]))
+	m.emitMessage(f, bytes.TrimSpace(c.Buf[start:c.Pos]))
 }
 
-func (m *agentsmithyFields) say(f *model.Fact, raw []byte) {
+func (m *agentsmithyFields) emitMessage(f *model.Fact, raw []byte) {
 	if m.typ == nil && m.content != nil && (m.role != nil || !agentsmithyThinks(f)) {
 		m.plain(f)
 		return

@@ -78,7 +78,7 @@ func agentsmithyRow(rec model.Record, fs *model.Facts) error {
 		f.Seq = 1 << 40
 	}
 	if rec.List == "message" {
-		return r.say(fs)
+		return r.emitMessage(fs)
 	}
 	r.note(f, rec.List)
 	return kit.Finish(&c, fs)
@@ -133,8 +133,8 @@ func (r *agentsmithyRowFields) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// say reads a message, which is stored as LangChain stores it.
-func (r *agentsmithyRowFields) say(fs *model.Facts) error {
+// emitMessage reads a message, which is stored as LangChain stores it.
+func (r *agentsmithyRowFields) emitMessage(fs *model.Facts) error {
 	session := kit.HashValue(r.dialog)
 	fs.Drop()
 	if r.n == 0 {

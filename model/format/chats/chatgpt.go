@@ -66,7 +66,7 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 	t.calls = make([]model.Text, len(t.Nodes))
 	t.Walk(func(i int) {
 		if !kit.IsNull(t.Nodes[i].Value) {
-			t.say(i)
+			t.emitMessage(i)
 		}
 	})
 	i := t.Find(model.Hash(current))
@@ -97,8 +97,8 @@ func (t *chatGPTTree) ancestor(i int) int {
 	return -1
 }
 
-// say adds the message of a node.
-func (t *chatGPTTree) say(i int) {
+// emitMessage adds the message of a node.
+func (t *chatGPTTree) emitMessage(i int) {
 	n := &t.Nodes[i]
 	f := t.fs.Add(model.Say)
 	f.Session, f.Key = t.session, t.key(i)

@@ -175,7 +175,7 @@ func ClaudeParse(rec model.Record, fs *model.Facts, stream bool) error {
 		return c.Err
 	}
 	l.envelope(f)
-	l.tell(fs, f)
+	l.emit(fs, f)
 	if l.origin != nil && !bytes.Equal(l.origin, l.session) {
 		l.inherit(fs, first)
 	}
@@ -331,21 +331,21 @@ func (l *claudeLine) inherit(fs *model.Facts, first int) {
 	}
 }
 
-// tell completes the first fact according to the line's type and adds other facts.
-func (l *claudeLine) tell(fs *model.Facts, f *model.Fact) {
+// emit completes the first fact according to the line's type and adds other facts.
+func (l *claudeLine) emit(fs *model.Facts, f *model.Fact) {
 	switch string(l.kind) {
 	case "assistant":
-		l.tellAssistant(f)
+		l.emitAssistant(f)
 	case "user":
-		l.tellUser(fs, f)
+		l.emitUser(fs, f)
 	case "system":
-		l.tellSystem(f)
+		l.emitSystem(f)
 	case "attachment":
-		l.tellAttachment(f)
+		l.emitAttachment(f)
 	case "progress":
-		l.tellProgress(fs, f)
+		l.emitProgress(fs, f)
 	case "queue-operation":
-		l.tellNote(f)
+		l.emitNote(f)
 		kit.ClaudeKeep(f, "operation", l.operation)
 	case "summary", "ai-title", "custom-title":
 		f.Op = model.About
@@ -356,7 +356,7 @@ func (l *claudeLine) tell(fs *model.Facts, f *model.Fact) {
 		}
 		f.Keep(name, title)
 	case "cost-state":
-		l.tellNote(f)
+		l.emitNote(f)
 		claudeCost(fs, f)
 	case "agent-name":
 		f.Op = model.About
@@ -367,25 +367,25 @@ func (l *claudeLine) tell(fs *model.Facts, f *model.Fact) {
 			}
 		}
 	default:
-		l.tellUnknown(fs, f)
+		l.emitUnknown(fs, f)
 	}
 }
 
-// tellUnknown adds a line with a new or missing type, as a message if it has one.
-func (l *claudeLine) tellUnknown(fs *model.Facts, f *model.Fact) {
+// emitUnknown adds a line with a new or missing type, as a message if it has one.
+func (l *claudeLine) emitUnknown(fs *model.Facts, f *model.Fact) {
 	switch {
 	case l.hasMessage && string(l.role) == "assistant":
-		l.tellAssistant(f)
+		l.emitAssistant(f)
 	case l.hasMessage && string(l.role) == "user":
-		l.tellUser(fs, f)
+		l.emitUser(fs, f)
 	default:
-		l.tellNote(f)
+		l.emitNote(f)
 	}
 }
 
-// tellAssistant adds a part of a response. All lines with its id are one message; each repeats the
+// emitAssistant adds a part of a response. All lines with its id are one message; each repeats the
 // usage, with growing output.
-func (l *claudeLine) tellAssistant(f *model.Fact) {
+func (l *claudeLine) emitAssistant(f *model.Fact) {
 	f.Role = model.Assistant
 	f.Key = model.Hash(l.messageID)
 	if f.Key == 0 {

@@ -47,8 +47,8 @@ func claudeLineNumber(v []byte) int32 {
 	return int32(n)
 }
 
-// tell adds the files to the fact of the result.
-func (t *claudeFiles) tell(f *model.Fact, call model.Text) {
+// emit adds the files to the fact of the result.
+func (t *claudeFiles) addTo(f *model.Fact, call model.Text) {
 	path := model.ValueText(t.path)
 	if t.patch != nil || jsonspan.KindOf(t.before) == jsonspan.String {
 		f.KeepFile(model.FileText{Kind: model.FileBefore, Call: call, Path: path, Text: model.ValueText(t.before)})

@@ -148,10 +148,10 @@ func managedEvent(c *jsonspan.Cursor, fs *model.Facts) {
 	}
 	kit.Keep(f, "id", e.id)
 	f.Record = kit.HashValue(e.id)
-	e.say(fs, bytes.TrimSpace(c.Buf[start:c.Pos]))
+	e.emitMessage(fs, bytes.TrimSpace(c.Buf[start:c.Pos]))
 }
 
-func (e *managedFields) say(fs *model.Facts, raw []byte) {
+func (e *managedFields) emitMessage(fs *model.Facts, raw []byte) {
 	f := fs.Last()
 	switch typ := string(e.typ); typ {
 	case "user.message", "user.interrupt":

@@ -6,8 +6,8 @@ import (
 	"turns/model/jsonspan"
 )
 
-// tellNote adds a line as a note: its kind, the call it reports on, and its text, if any.
-func (l *claudeLine) tellNote(f *model.Fact) {
+// emitNote adds a line as a note: its kind, the call it reports on, and its text, if any.
+func (l *claudeLine) emitNote(f *model.Fact) {
 	f.Op = model.Note
 	f.Name = model.EscapedText(l.kind)
 	f.Target = l.call()
@@ -31,8 +31,8 @@ func (l *claudeLine) call() model.Key {
 	return model.Hash(l.toolUse)
 }
 
-// tellSystem adds the events of the program.
-func (l *claudeLine) tellSystem(f *model.Fact) {
+// emitSystem adds the events of the program.
+func (l *claudeLine) emitSystem(f *model.Fact) {
 	switch string(l.subtype) {
 	case "compact_boundary":
 		f.Op = model.Compact
@@ -55,7 +55,7 @@ func (l *claudeLine) tellSystem(f *model.Fact) {
 		f.Name = model.EscapedText(l.subtype)
 		return
 	}
-	l.tellNote(f)
+	l.emitNote(f)
 	if len(l.subtype) > 0 {
 		f.Name = model.EscapedText(l.subtype)
 	}
@@ -82,14 +82,14 @@ func (l *claudeLine) tellSystem(f *model.Fact) {
 	}
 }
 
-// tellAttachment adds context that the program sent to the model by itself. A queued command is a
+// emitAttachment adds context that the program sent to the model by itself. A queued command is a
 // prompt typed while the agent worked.
-func (l *claudeLine) tellAttachment(f *model.Fact) {
+func (l *claudeLine) emitAttachment(f *model.Fact) {
 	if string(l.dataKind) == "queued_command" && !kit.IsEmpty(l.content) {
 		f.Key = f.Record
 		c := jsonspan.New(l.content)
 		claudeContent(&c, f)
-		l.tellWords(f)
+		l.emitWords(f)
 		f.Flags |= model.Queued
 		if len(l.mode) > 0 && string(l.mode) != "prompt" && string(l.mode) != "bash" {
 			f.Flags |= model.Injected
@@ -98,15 +98,15 @@ func (l *claudeLine) tellAttachment(f *model.Fact) {
 		return
 	}
 	l.content = nil
-	l.tellNote(f)
+	l.emitNote(f)
 	f.Name = model.StringText("attachment/" + string(l.dataKind))
 	l.addPayload(f)
 }
 
-// tellProgress adds the progress of a hook, a command or a subagent.
-func (l *claudeLine) tellProgress(fs *model.Facts, f *model.Fact) {
+// emitProgress adds the progress of a hook, a command or a subagent.
+func (l *claudeLine) emitProgress(fs *model.Facts, f *model.Fact) {
 	l.content = nil
-	l.tellNote(f)
+	l.emitNote(f)
 	if len(l.dataKind) > 0 {
 		f.Name = model.EscapedText(l.dataKind)
 	}

@@ -72,9 +72,9 @@ func (l *claudeLine) streamed(fs *model.Facts, first int) {
 	f := fs.At(first)
 	switch string(l.kind) {
 	case "result":
-		l.tellEnd(fs, f)
+		l.emitEnd(fs, f)
 	case "stream_event":
-		l.tellDelta(f)
+		l.emitDelta(f)
 	}
 	if len(l.parentToolUse) > 0 {
 		call := model.Hash(l.parentToolUse)
@@ -91,16 +91,16 @@ func (l *claudeLine) streamed(fs *model.Facts, first int) {
 	}
 }
 
-// tellEnd adds the end of a session. Its usage is the correct one: the lines of the responses were
+// emitEnd adds the end of a session. Its usage is the correct one: the lines of the responses were
 // written before their output was known.
-func (l *claudeLine) tellEnd(fs *model.Facts, f *model.Fact) {
+func (l *claudeLine) emitEnd(fs *model.Facts, f *model.Fact) {
 	f.Op = model.End
 	f.Name = model.EscapedText(l.subtype)
 	f.Blocks = f.Blocks[:0]
 	f.Outcome = model.Success
 	if l.isError || string(l.subtype) != "success" {
 		f.Outcome = model.Failure
-		l.tellCause(f)
+		l.emitCause(f)
 	}
 	usage := model.Usage{}
 	var cost model.Text
@@ -125,9 +125,9 @@ func (l *claudeLine) tellEnd(fs *model.Facts, f *model.Fact) {
 	g.Usage = usage
 }
 
-// tellCause adds the reason of a failure in words, if recorded: in a list of errors, otherwise in
+// emitCause adds the reason of a failure in words, if recorded: in a list of errors, otherwise in
 // place of the answer. The kind of failure is a separate field.
-func (l *claudeLine) tellCause(f *model.Fact) {
+func (l *claudeLine) emitCause(f *model.Fact) {
 	var cause []byte
 	for _, e := range f.Extra {
 		switch v := e.Value.Raw(); {
@@ -146,9 +146,9 @@ func (l *claudeLine) tellCause(f *model.Fact) {
 	f.Keep("reason", model.EscapedText(l.subtype))
 }
 
-// tellDelta adds the text of a partial message as a note, because the complete message follows on a
+// emitDelta adds the text of a partial message as a note, because the complete message follows on a
 // separate line.
-func (l *claudeLine) tellDelta(f *model.Fact) {
+func (l *claudeLine) emitDelta(f *model.Fact) {
 	if len(l.dataKind) > 0 {
 		f.Name = model.EscapedText(l.dataKind)
 	}

@@ -6,9 +6,9 @@ import (
 	"turns/model"
 )
 
-// tellUser converts a user line into a tool message (if it has only results), a user message, or
+// emitUser converts a user line into a tool message (if it has only results), a user message, or
 // one of each.
-func (l *claudeLine) tellUser(fs *model.Facts, f *model.Fact) {
+func (l *claudeLine) emitUser(fs *model.Facts, f *model.Fact) {
 	at := fs.Len() - 1
 	results, others, last := 0, 0, 0
 	for i := range f.Blocks {
@@ -23,11 +23,11 @@ func (l *claudeLine) tellUser(fs *model.Facts, f *model.Fact) {
 	f.Key = f.Record
 	if results == 1 {
 		l.result.apply(&f.Blocks[last])
-		l.result.files.tell(f, f.Blocks[last].ID)
+		l.result.files.addTo(f, f.Blocks[last].ID)
 	}
 	switch {
 	case results == 0:
-		l.tellWords(f)
+		l.emitWords(f)
 	case others == 0:
 		f.Role = model.Tool
 	default:
@@ -38,7 +38,7 @@ func (l *claudeLine) tellUser(fs *model.Facts, f *model.Fact) {
 		g.Time, g.Thread, g.Parent = f.Time, f.Thread, f.Record
 		g.Flags = f.Flags
 		g.Key = f.Key.With([]byte("words"))
-		l.tellWords(g)
+		l.emitWords(g)
 	}
 	if len(l.result.agent) > 0 && results == 1 {
 		id := fs.At(at).Blocks[0].ID
@@ -69,8 +69,8 @@ func claudeChild(fs *model.Facts, of *model.Fact, call model.Key, agent []byte) 
 	g.Elsewhere = model.EscapedText(agent)
 }
 
-// tellWords adds a user message and determines whether a person wrote it.
-func (l *claudeLine) tellWords(f *model.Fact) {
+// emitWords adds a user message and determines whether a person wrote it.
+func (l *claudeLine) emitWords(f *model.Fact) {
 	f.Role = model.User
 	switch {
 	case l.summary:
@@ -100,7 +100,7 @@ func (l *claudeLine) tellWords(f *model.Fact) {
 			wrapped++
 		default:
 			wrapped++
-			l.tellWrapped(f, b)
+			l.emitWrapped(f, b)
 		}
 	}
 	switch {
@@ -112,8 +112,8 @@ func (l *claudeLine) tellWords(f *model.Fact) {
 	}
 }
 
-// tellWrapped records the meaning of a wrapper.
-func (l *claudeLine) tellWrapped(f *model.Fact, b *model.Block) {
+// emitWrapped records the meaning of a wrapper.
+func (l *claudeLine) emitWrapped(f *model.Fact, b *model.Block) {
 	switch {
 	case b.Text.HasPrefix("[Request interrupted"):
 		f.Flags |= model.Interrupted

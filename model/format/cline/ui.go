@@ -6,14 +6,14 @@ import (
 	"turns/model/jsonspan"
 )
 
-// clineSaid is a message as the user saw it: raw values, nil where absent.
-type clineSaid struct {
+// clineShown is a message as the user saw it: raw values, nil where absent.
+type clineShown struct {
 	kind, say, ask        []byte
 	text, images, partial []byte
 	reasoning             []byte
 }
 
-var clineSaidFields = kit.TableOf(func(s *clineSaid) kit.Fields {
+var clineSaidFields = kit.TableOf(func(s *clineShown) kit.Fields {
 	return kit.Fields{
 		kit.Word("type", &s.kind), kit.Word("say", &s.say), kit.Word("ask", &s.ask),
 		kit.Raw("text", &s.text), kit.Raw("reasoning", &s.reasoning), kit.Raw("images", &s.images),
@@ -25,7 +25,7 @@ var clineSaidFields = kit.TableOf(func(s *clineSaid) kit.Fields {
 // and their results are separate entries without ids: an output answers the command before it.
 func clineSeen(c *jsonspan.Cursor, fs *model.Facts) {
 	f := fs.Last()
-	var s clineSaid
+	var s clineShown
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "ts":
@@ -36,19 +36,19 @@ func clineSeen(c *jsonspan.Cursor, fs *model.Facts) {
 		}
 	}
 	if c.Err == nil {
-		s.tell(fs)
+		s.emit(fs)
 	}
 }
 
-func (s *clineSaid) tell(fs *model.Facts) {
+func (s *clineShown) emit(fs *model.Facts) {
 	f := fs.Last()
 	if kit.IsTrue(s.partial) {
 		f.Flags |= model.Partial
 	}
 	if s.say != nil {
-		s.tellSay(fs)
+		s.emitSay(fs)
 	} else {
-		s.tellAsk(f)
+		s.emitAsk(f)
 	}
 	f = fs.Last()
 	if kit.IsNull(s.images) {
@@ -59,13 +59,13 @@ func (s *clineSaid) tell(fs *model.Facts) {
 	}
 }
 
-func (s *clineSaid) words(f *model.Fact) {
+func (s *clineShown) words(f *model.Fact) {
 	if !kit.IsNull(s.text) {
 		f.AddText(model.Words, model.ValueText(s.text))
 	}
 }
 
-func (s *clineSaid) tellSay(fs *model.Facts) {
+func (s *clineShown) emitSay(fs *model.Facts) {
 	f := fs.Last()
 	switch string(s.say) {
 	case "task", "user_feedback", "user_feedback_diff":
@@ -99,7 +99,7 @@ func (s *clineSaid) tellSay(fs *model.Facts) {
 	}
 }
 
-func (s *clineSaid) tellAsk(f *model.Fact) {
+func (s *clineShown) emitAsk(f *model.Fact) {
 	switch string(s.ask) {
 	case "followup", "plan_mode_respond", "completion_result":
 		f.Role = model.Assistant
@@ -119,7 +119,7 @@ func (s *clineSaid) tellAsk(f *model.Fact) {
 }
 
 // call adds a call. The text of the entry is its arguments or its command.
-func (s *clineSaid) call(f *model.Fact, name []byte) {
+func (s *clineShown) call(f *model.Fact, name []byte) {
 	f.Role = model.Assistant
 	b := f.Add(model.ToolCall)
 	b.Name, b.Text = model.EscapedText(name), model.ValueText(s.text)
@@ -131,7 +131,7 @@ func (s *clineSaid) call(f *model.Fact, name []byte) {
 }
 
 // request adds the usage of a request; its numbers are JSON in a string.
-func (s *clineSaid) request(fs *model.Facts) {
+func (s *clineShown) request(fs *model.Facts) {
 	f := fs.Last()
 	raw := model.ValueText(s.text).Append(nil)
 	u := clineUINumbers.Read(raw, model.Each)

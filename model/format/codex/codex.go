@@ -129,7 +129,7 @@ func codexParse(rec model.Record, fs *model.Facts) error {
 		l.payload = c.Buf[from:c.Pos]
 		l.item, l.kind = l.kind, codexItemKind
 	}
-	l.tell()
+	l.emit()
 	if l.enveloped {
 		l.keepBeside()
 	}
@@ -181,8 +181,8 @@ func (l *codexLine) readPayload(c *jsonspan.Cursor) {
 	l.payload = c.Buf[from:c.Pos]
 }
 
-// say adds a message or part of one.
-func (l *codexLine) say(role model.Role) *model.Fact {
+// addMessage adds a message or part of one.
+func (l *codexLine) addMessage(role model.Role) *model.Fact {
 	f := l.fs.Add(model.Say)
 	f.Time = l.time
 	f.Role = role
@@ -212,16 +212,16 @@ func (l *codexLine) fact(op model.Op, name []byte) *model.Fact {
 	return f
 }
 
-func (l *codexLine) tell() {
+func (l *codexLine) emit() {
 	switch string(l.kind) {
 	case "response_item":
-		l.tellItem()
+		l.emitItem()
 	case "event_msg":
-		l.tellEvent()
+		l.emitEvent()
 	case "session_meta":
-		l.tellMeta()
+		l.emitMeta()
 	case "turn_context":
-		l.tellContext()
+		l.emitContext()
 	case "compacted":
 		f := l.fact(model.Compact, l.kind)
 		if v := l.get("message"); !kit.IsEmpty(v) {
@@ -237,9 +237,9 @@ func (l *codexLine) tell() {
 	}
 }
 
-// tellMeta adds the session's metadata from the first line. A fork or a subagent may repeat its
+// emitMeta adds the session's metadata from the first line. A fork or a subagent may repeat its
 // parent's line after its own; the first one counts.
-func (l *codexLine) tellMeta() {
+func (l *codexLine) emitMeta() {
 	f := l.fact(model.About, []byte("session_meta"))
 	kit.Keep(f, "session", l.get("id"))
 	kit.Keep(f, "cwd", l.get("cwd"))
@@ -257,7 +257,7 @@ func (l *codexLine) tellMeta() {
 		parent = jsonspan.Get(l.get("history_base"), "thread_id")
 	}
 	kit.Keep(f, "parent", parent)
-	l.tellOrigin(f, parent)
+	l.emitOrigin(f, parent)
 	kit.Keep(f, "agent", jsonspan.Get(source, "agent_nickname"))
 	for _, name := range []string{"source", "originator", "thread_source", "history_mode", "forked_from_id", "history_base",
 		"model_provider", "git", "context_window"} {
@@ -282,8 +282,8 @@ func (l *codexLine) tellMeta() {
 	}
 }
 
-// tellContext adds the settings of a turn, the only source of the model of its responses.
-func (l *codexLine) tellContext() {
+// emitContext adds the settings of a turn, the only source of the model of its responses.
+func (l *codexLine) emitContext() {
 	f := l.fact(model.About, []byte("turn_context"))
 	f.Model = model.ValueText(l.get("model"))
 	f.N, f.Record = l.turn()

@@ -8,12 +8,12 @@ import (
 	"turns/model/jsonspan"
 )
 
-// tellEvent adds an event of the screen. Texts that are also response items carry an echo; the rest
+// emitEvent adds an event of the screen. Texts that are also response items carry an echo; the rest
 // becomes notes.
-func (l *codexLine) tellEvent() {
+func (l *codexLine) emitEvent() {
 	switch string(l.item) {
 	case "user_message":
-		f := l.say(model.User)
+		f := l.addMessage(model.User)
 		codexText(f, model.Words, l.get("message"))
 		for _, name := range []string{"images", "local_images"} {
 			for v := range jsonspan.List(l.get(name)) {
@@ -24,15 +24,15 @@ func (l *codexLine) tellEvent() {
 		l.keepOthers(f, "message", "images", "local_images")
 		f.Echo, f.N = codexEcho(f), codexEventLane
 	case "agent_message":
-		f := l.say(model.Assistant)
+		f := l.addMessage(model.Assistant)
 		codexText(f, model.Words, l.get("message"))
 		kit.Keep(f, "phase", l.get("phase"))
 		l.keepOthers(f, "message", "phase")
 		f.Echo, f.N = codexEcho(f), codexEventLane
 	case "token_count":
-		l.tellTokens()
+		l.emitTokens()
 	case "item_completed":
-		l.tellCompleted()
+		l.emitCompleted()
 	case "task_complete", "turn_complete":
 		f := l.fact(model.End, l.item)
 		f.Outcome, f.Stop = model.Success, model.StopEnd // of the turn
@@ -51,14 +51,14 @@ func (l *codexLine) tellEvent() {
 		kit.Keep(f, "title", l.get("thread_name"))
 		l.keepOthers(f, "thread_name")
 	case "error":
-		l.tellError()
+		l.emitError()
 	default:
-		l.tellActivity()
+		l.emitActivity()
 	}
 }
 
-// tellTokens adds the running total. Its input includes cached tokens, its output reasoning tokens.
-func (l *codexLine) tellTokens() {
+// emitTokens adds the running total. Its input includes cached tokens, its output reasoning tokens.
+func (l *codexLine) emitTokens() {
 	info := l.get("info")
 	total := jsonspan.Get(info, "total_token_usage")
 	if kit.IsEmpty(total) {
@@ -100,25 +100,25 @@ func codexUsage(v []byte, u *model.Usage) {
 	}
 }
 
-// tellCompleted adds an item of the paginated history.
-func (l *codexLine) tellCompleted() {
+// emitCompleted adds an item of the paginated history.
+func (l *codexLine) emitCompleted() {
 	item := l.get("item")
 	kind := jsonspan.GetString(item, "type")
 	switch string(kind) {
 	case "UserMessage":
-		f := l.say(model.User)
+		f := l.addMessage(model.User)
 		codexContent(f, jsonspan.Get(item, "content"))
 		codexWrapped(f)
 		l.keepCompleted(f, item)
 		f.Echo, f.N = codexEcho(f), codexEventLane
 	case "AgentMessage":
-		f := l.say(model.Assistant)
+		f := l.addMessage(model.Assistant)
 		codexContent(f, jsonspan.Get(item, "content"))
 		kit.Keep(f, "phase", jsonspan.Get(item, "phase"))
 		l.keepCompleted(f, item)
 		f.Echo, f.N = codexEcho(f), codexEventLane
 	default:
-		if l.tellNested(item, kind) {
+		if l.emitNested(item, kind) {
 			return
 		}
 		f := l.note(kind)
@@ -127,13 +127,13 @@ func (l *codexLine) tellCompleted() {
 			f.Target = model.Hash(jsonspan.GetString(item, "id"))
 			f.Outcome, _ = kit.OutcomeOfStatus(jsonspan.GetString(item, "status"))
 		case "SubAgentActivity":
-			l.tellSubagent(f, item)
+			l.emitSubagent(f, item)
 		}
 	}
 }
 
-// tellSubagent adds the transcript of the subagent that a call has started.
-func (l *codexLine) tellSubagent(f *model.Fact, item []byte) {
+// emitSubagent adds the transcript of the subagent that a call has started.
+func (l *codexLine) emitSubagent(f *model.Fact, item []byte) {
 	var id, kind, agent []byte
 	kit.ReadObject(item, kit.Word("id", &id), kit.Word("kind", &kind), kit.Word("agent_thread_id", &agent), kit.Word("agentThreadId", &agent))
 	if f.Target = model.Hash(id); string(kind) == "started" && len(id) > 0 && len(agent) > 0 {
@@ -156,9 +156,9 @@ func (l *codexLine) keepCompleted(f *model.Fact, item []byte) {
 	l.keepOthers(f, "item")
 }
 
-// tellError adds a failed request, which also ends the turn.
-func (l *codexLine) tellError() {
-	f := l.say(model.Assistant)
+// emitError adds a failed request, which also ends the turn.
+func (l *codexLine) emitError() {
+	f := l.addMessage(model.Assistant)
 	f.Join = model.Union
 	f.Flags |= model.APIError | model.Synthetic
 	f.Outcome = model.Failure
@@ -167,9 +167,9 @@ func (l *codexLine) tellError() {
 	l.keepOthers(f, "message")
 }
 
-// tellActivity adds the other events as notes. They may report on a call, its outcome or the
+// emitActivity adds the other events as notes. They may report on a call, its outcome or the
 // subagent that it started.
-func (l *codexLine) tellActivity() {
+func (l *codexLine) emitActivity() {
 	f := l.note(l.item)
 	switch string(l.item) {
 	case "task_started", "turn_started":
@@ -188,7 +188,7 @@ func (l *codexLine) tellActivity() {
 		f.Target = model.Hash(l.str("event_id"))
 	}
 	if f.Target != 0 {
-		l.tellEnded(f)
+		l.emitEnded(f)
 	}
 	agent := l.str("new_thread_id")
 	if agent == nil {
@@ -202,8 +202,8 @@ func (l *codexLine) tellActivity() {
 	}
 }
 
-// tellEnded reads the outcome of the call that a note reports on.
-func (l *codexLine) tellEnded(f *model.Fact) {
+// emitEnded reads the outcome of the call that a note reports on.
+func (l *codexLine) emitEnded(f *model.Fact) {
 	f.Outcome, _ = kit.OutcomeOfStatus(l.str("status"))
 	if code, ok := jsonspan.ParseInt(l.get("exit_code")); ok {
 		f.Outcome = kit.OutcomeOfExit(int(code))

@@ -61,7 +61,7 @@ func (l *codexLine) execTell() {
 			f.Usage.Scope = model.Counter
 		}
 	case "turn.failed":
-		f := l.say(model.Assistant)
+		f := l.addMessage(model.Assistant)
 		f.Join = model.Union
 		f.Flags |= model.APIError | model.Synthetic
 		f.Outcome = model.Failure
@@ -112,7 +112,7 @@ func (l *codexLine) execItem() {
 }
 
 func (l *codexLine) execSay(role model.Role) *model.Fact {
-	f := l.say(role)
+	f := l.addMessage(role)
 	f.Key = model.Hash(l.str("id"))
 	f.Join = model.Replace
 	if f.Key == 0 {

@@ -47,8 +47,8 @@ func codexCopied(meta []byte) (model.Base, bool) {
 	}}, true
 }
 
-// tellOrigin records the id, parent and start time of the transcript that this line begins.
-func (l *codexLine) tellOrigin(f *model.Fact, parent []byte) {
+// emitOrigin records the id, parent and start time of the transcript that this line begins.
+func (l *codexLine) emitOrigin(f *model.Fact, parent []byte) {
 	id := l.str("id")
 	f.Key, f.Target = model.Hash(id), kit.HashValue(parent)
 	forked := !kit.IsEmpty(l.get("forked_from_id"))

@@ -9,52 +9,52 @@ import (
 	"turns/model/jsonspan"
 )
 
-// tellItem adds an item of the model's input or output.
-func (l *codexLine) tellItem() {
+// emitItem adds an item of the model's input or output.
+func (l *codexLine) emitItem() {
 	switch string(l.item) {
 	case "message":
-		l.tellMessage()
+		l.emitMessage()
 	case "reasoning":
-		l.tellReasoning()
+		l.emitReasoning()
 	case "function_call", "custom_tool_call", "tool_search_call", "mcp_tool_call", "shell_call", "apply_patch_call", "tool_call":
-		l.tellCall()
+		l.emitCall()
 	case "local_shell_call":
 		b := l.call("local_shell")
 		b.Text = model.ValueText(l.get("action"))
 		l.keepOthers(l.fs.Last(), "call_id", "action")
 	case "web_search_call", "image_generation_call":
-		l.tellHosted()
+		l.emitHosted()
 	case "function_call_output", "custom_tool_call_output", "tool_search_output", "mcp_tool_call_output", "local_shell_call_output",
 		"shell_call_output", "apply_patch_call_output", "tool_result":
-		l.tellOutput()
+		l.emitOutput()
 	case "":
-		l.tellBare()
+		l.emitBare()
 	default:
 		l.note(l.item)
 	}
 }
 
-// tellBare adds the untyped lines of the first format.
-func (l *codexLine) tellBare() {
+// emitBare adds the untyped lines of the first format.
+func (l *codexLine) emitBare() {
 	switch {
 	case l.get("record_type") != nil:
 		l.note(l.str("record_type"))
 	case l.get("id") != nil && (l.get("instructions") != nil || l.get("git") != nil):
-		l.tellMeta()
+		l.emitMeta()
 	case l.get("role") != nil:
-		l.tellMessage()
+		l.emitMessage()
 	default:
 		l.note([]byte("unknown"))
 	}
 }
 
-// tellMessage adds a message with the texts of its content.
-func (l *codexLine) tellMessage() {
+// emitMessage adds a message with the texts of its content.
+func (l *codexLine) emitMessage() {
 	role, known := model.ParseRole(string(l.str("role")))
 	if !known {
 		role = model.Other
 	}
-	f := l.say(role)
+	f := l.addMessage(role)
 	if !known {
 		f.Name = model.EscapedText(l.str("role"))
 	}
@@ -236,10 +236,10 @@ func codexEcho(f *model.Fact) model.Key {
 	return key
 }
 
-// tellReasoning adds reasoning: its summaries, its full text if recorded, or an empty block if it
+// emitReasoning adds reasoning: its summaries, its full text if recorded, or an empty block if it
 // is encrypted.
-func (l *codexLine) tellReasoning() {
-	f := l.say(model.Assistant)
+func (l *codexLine) emitReasoning() {
+	f := l.addMessage(model.Assistant)
 	for _, name := range []string{"summary", "content"} {
 		for v := range jsonspan.List(l.get(name)) {
 			if text := jsonspan.Get(v, "text"); kit.IsString(text) {
@@ -261,7 +261,7 @@ func (l *codexLine) tellReasoning() {
 
 // call adds a tool call.
 func (l *codexLine) call(name string) *model.Block {
-	f := l.say(model.Assistant)
+	f := l.addMessage(model.Assistant)
 	b := f.Add(model.ToolCall)
 	id := l.str("call_id")
 	if len(id) == 0 {
@@ -278,7 +278,7 @@ func (l *codexLine) call(name string) *model.Block {
 	return b
 }
 
-func (l *codexLine) tellCall() {
+func (l *codexLine) emitCall() {
 	b := l.call("")
 	b.Name = model.EscapedText(l.str("name"))
 	if b.Name.Empty() {
@@ -298,7 +298,7 @@ func (l *codexLine) tellCall() {
 	switch {
 	case string(l.item) == "custom_tool_call" && b.Name.Is("exec"):
 		b.Nesting = model.Script
-		tellScript(f, b.Text)
+		emitScript(f, b.Text)
 	case b.Name.Is("wait") && b.Text.Contains("cell_id"):
 		b.Nesting = model.Poll
 	}
@@ -306,12 +306,12 @@ func (l *codexLine) tellCall() {
 	kit.Keep(f, "namespace", l.get("namespace"))
 	l.keepOthers(f, "call_id", "name", "function", "arguments", "input", "action", "operation", "namespace")
 	if script {
-		l.tellInText(id, text)
+		l.emitInText(id, text)
 	}
 }
 
-// tellHosted adds a call that ran on the server and has no output.
-func (l *codexLine) tellHosted() {
+// emitHosted adds a call that ran on the server and has no output.
+func (l *codexLine) emitHosted() {
 	b := l.call("")
 	b.Name = model.EscapedText(bytes.TrimSuffix(l.item, []byte("_call")))
 	for _, name := range []string{"action", "revised_prompt", "query"} {

@@ -76,15 +76,15 @@ func (n *nestedItem) name(kind []byte) []byte {
 	return nil
 }
 
-// tellNested adds a completed item that is a call and reports whether it is one.
-func (l *codexLine) tellNested(item, kind []byte) bool {
+// emitNested adds a completed item that is a call and reports whether it is one.
+func (l *codexLine) emitNested(item, kind []byte) bool {
 	var n nestedItem
 	n.read(item)
 	name := n.name(kind)
 	if len(name) == 0 || len(n.id) == 0 {
 		return false
 	}
-	f := l.say(model.Assistant)
+	f := l.addMessage(model.Assistant)
 	f.Join, f.Name = model.Nested, model.EscapedText(kind)
 	f.N, _ = jsonspan.ParseInt(l.get("started_at_ms"))
 	call := f.Add(model.ToolCall)

@@ -9,9 +9,9 @@ import (
 	"turns/model/jsonspan"
 )
 
-// tellOutput adds the result of a call.
-func (l *codexLine) tellOutput() {
-	f := l.say(model.Tool)
+// emitOutput adds the result of a call.
+func (l *codexLine) emitOutput() {
+	f := l.addMessage(model.Tool)
 	id := l.str("call_id")
 	b := f.Add(model.ToolResult)
 	if len(id) > 0 {

@@ -17,9 +17,9 @@ func scriptRuns(command model.Text) model.Key {
 	return model.HashString("runs").With(command.Append(nil))
 }
 
-// tellScript records the calls in the text of a script, to find out later which of several scripts
+// emitScript records the calls in the text of a script, to find out later which of several scripts
 // an item belongs to.
-func tellScript(f *model.Fact, text model.Text) {
+func emitScript(f *model.Fact, text model.Text) {
 	if !text.Contains("tools.") {
 		return
 	}
@@ -60,9 +60,9 @@ func commandOf(source []byte) (command []byte, ok bool) {
 	return j.text()
 }
 
-// tellInText adds the calls that a script certainly made according to its text. It is for scripts
+// emitInText adds the calls that a script certainly made according to its text. It is for scripts
 // whose calls no item records.
-func (l *codexLine) tellInText(script, text model.Text) {
+func (l *codexLine) emitInText(script, text model.Text) {
 	if script.Empty() || !text.Contains("tools") {
 		return
 	}
@@ -70,7 +70,7 @@ func (l *codexLine) tellInText(script, text model.Text) {
 	if len(calls) == 0 {
 		return
 	}
-	f := l.say(model.Assistant)
+	f := l.addMessage(model.Assistant)
 	f.Join = model.InText
 	for i := range calls {
 		c := f.Add(model.ToolCall)

@@ -93,7 +93,7 @@ func copilotCLIParse(rec model.Record, fs *model.Facts) error {
 		return c.Err
 	}
 	if jsonspan.KindOf(e.data) == jsonspan.Object {
-		e.tell()
+		e.emit()
 	} else {
 		e.note()
 	}
@@ -121,7 +121,7 @@ func (e *copilotEvent) side(f *model.Fact, call []byte) {
 
 func (e *copilotEvent) get(name string) []byte { return jsonspan.Get(e.data, name) }
 
-func (e *copilotEvent) tell() {
+func (e *copilotEvent) emit() {
 	switch string(e.kind) {
 	case "user.message":
 		e.user()

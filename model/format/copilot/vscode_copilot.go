@@ -135,7 +135,7 @@ func vscodeParse(rec model.Record, fs *model.Facts) error {
 		var r vscodeRequest
 		r.read(&c)
 		if c.Err == nil {
-			r.tell(fs)
+			r.emit(fs)
 		}
 	case rec.List == "prompts":
 		vscodePrompt(&c, fs)
@@ -223,7 +223,7 @@ func (r *vscodeRequest) readResult(c *jsonspan.Cursor) {
 	}
 }
 
-func (r *vscodeRequest) tell(fs *model.Facts) {
+func (r *vscodeRequest) emit(fs *model.Facts) {
 	f := fs.Add(model.Say)
 	f.Role = model.User
 	f.Key = kit.HashValue(r.id)
@@ -238,7 +238,7 @@ func (r *vscodeRequest) tell(fs *model.Facts) {
 	if kit.IsNull(r.response) && jsonspan.KindOf(r.result) != jsonspan.Object {
 		return // not yet answered
 	}
-	r.tellResponse(fs.Add(model.Say))
+	r.emitResponse(fs.Add(model.Say))
 }
 
 // vscodeVariables adds the attachments of a prompt: files, selections, images.
@@ -263,7 +263,7 @@ func vscodeVariables(f *model.Fact, list []byte) {
 	}
 }
 
-func (r *vscodeRequest) tellResponse(f *model.Fact) {
+func (r *vscodeRequest) emitResponse(f *model.Fact) {
 	f.Role = model.Assistant
 	f.Key = kit.HashValue(r.responseID)
 	if f.Key == 0 {
@@ -277,8 +277,8 @@ func (r *vscodeRequest) tellResponse(f *model.Fact) {
 	if !kit.IsEmpty(r.meta.model) {
 		f.Model = model.ValueText(r.meta.model)
 	}
-	r.tellUsage(f)
-	r.tellItems(f)
+	r.emitUsage(f)
+	r.emitItems(f)
 	switch {
 	case !kit.IsEmpty(r.failure):
 		f.Flags |= model.APIError
@@ -303,7 +303,7 @@ func (r *vscodeRequest) tellResponse(f *model.Fact) {
 	}
 }
 
-func (r *vscodeRequest) tellUsage(f *model.Fact) {
+func (r *vscodeRequest) emitUsage(f *model.Fact) {
 	prompt, output := r.meta.prompt, r.meta.output
 	if jsonspan.KindOf(r.usage) == jsonspan.Object {
 		kit.ReadObject(r.usage,

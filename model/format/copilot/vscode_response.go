@@ -12,10 +12,10 @@ import (
 // the response lacks.
 type vscodeCall struct{ id, name, args, result []byte }
 
-// tellItems adds the items of a response. A call is recorded twice: as an item, which counts, and
+// emitItems adds the items of a response. A call is recorded twice: as an item, which counts, and
 // in the metadata as the model wrote it. If both have the same number of calls, they match in
 // order.
-func (r *vscodeRequest) tellItems(f *model.Fact) {
+func (r *vscodeRequest) emitItems(f *model.Fact) {
 	if kit.IsString(r.response) {
 		f.AddText(model.Words, model.ValueText(r.response))
 		return
@@ -52,7 +52,7 @@ func (r *vscodeRequest) tellItems(f *model.Fact) {
 			if len(calls) > 0 {
 				call, calls = calls[0], calls[1:]
 			}
-			r.tellInvocation(f, v, call)
+			r.emitInvocation(f, v, call)
 		case "thinking":
 			if !kit.IsEmpty(value) {
 				f.AddText(model.Reasoning, model.ValueText(value))
@@ -203,7 +203,7 @@ func (i *vscodeInvocation) read(v []byte) {
 	vscodeInvocationFields.ReadAll(&c, i)
 }
 
-func (r *vscodeRequest) tellInvocation(f *model.Fact, v []byte, call vscodeCall) {
+func (r *vscodeRequest) emitInvocation(f *model.Fact, v []byte, call vscodeCall) {
 	var i vscodeInvocation
 	i.read(v)
 	id, name := model.ValueText(i.id), model.ValueText(i.tool)

@@ -81,7 +81,7 @@ func (p *parser) conditions(d *Format) error {
 			}
 			m.flags |= flag
 		}
-		if err := m.ask(said.When, p.root); err != nil {
+		if err := m.setConditions(said.When, p.root); err != nil {
 			return err
 		}
 		p.marks = append(p.marks, m)
@@ -142,7 +142,7 @@ func (p *parser) add(d *Rule, index int) error {
 	}
 	f := p.frameAt(d.At)
 	r := &rule{Rule: d, index: index}
-	if err := r.ask(d.When, f); err != nil {
+	if err := r.setConditions(d.When, f); err != nil {
 		return err
 	}
 	for i, path := range r.Rule.Paths() {
@@ -170,8 +170,8 @@ func asksForKey(spots []spot) bool {
 	return slices.ContainsFunc(spots, func(s spot) bool { return s.slot == slotKey })
 }
 
-// ask sets the conditions of a rule.
-func (r *rule) ask(when []string, f *frame) error {
+// setConditions sets the conditions of a rule.
+func (r *rule) setConditions(when []string, f *frame) error {
 	for _, text := range when {
 		c, err := parseCondition(text)
 		if err != nil {

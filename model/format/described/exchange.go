@@ -44,7 +44,7 @@ func (o *object) exchange() {
 	for first < o.fs.Len()-1 && o.fs.At(first).Op != model.Say {
 		first++
 	}
-	o.tell(o.fs.At(min(first, o.fs.Len()-1)), &about) // of the reply
+	o.addCommon(o.fs.At(min(first, o.fs.Len()-1)), &about) // of the reply
 }
 
 // all returns the values of a part.

@@ -118,14 +118,14 @@ func (o *object) read(role model.Role) {
 		o.inside(own)
 		return
 	case "about":
-		o.sayOf(model.About)
+		o.emitOf(model.About)
 		o.inside(own)
 		return
 	case "compact":
-		o.values(partText, func(v []byte) { o.kit.Content(o.sayOf(model.Compact), v) })
+		o.values(partText, func(v []byte) { o.kit.Content(o.emitOf(model.Compact), v) })
 		return
 	case "meter":
-		if f := o.sayOf(model.Meter); f.Usage.Scope != model.NoUsage {
+		if f := o.emitOf(model.Meter); f.Usage.Scope != model.NoUsage {
 			f.Usage.Scope = model.Total
 		}
 		return
@@ -147,7 +147,7 @@ func (o *object) noteOf(kind []byte) {
 	if o.rule.Text == "" { // the text is the complete object
 		o.others = nil
 	}
-	f := o.sayOf(model.Note)
+	f := o.emitOf(model.Note)
 	if f.Record = o.hash(partRecord); f.Record != 0 {
 		f.Key = 0
 	}
@@ -167,8 +167,8 @@ func (o *object) noteOf(kind []byte) {
 	}
 }
 
-// tell adds to a message the data common to all messages of the object.
-func (o *object) tell(f, about *model.Fact) {
+// addCommon adds to a message the data common to all messages of the object.
+func (o *object) addCommon(f, about *model.Fact) {
 	f.Extra = append(f.Extra, about.Extra...)
 	if f.Model.IsNull() {
 		f.Model = about.Model
@@ -192,8 +192,8 @@ func unpacked(v []byte) []byte {
 	return v
 }
 
-// sayOf adds a fact that is not a message.
-func (o *object) sayOf(op model.Op) *model.Fact {
+// emitOf adds a fact that is not a message.
+func (o *object) emitOf(op model.Op) *model.Fact {
 	f := o.fs.Add(op)
 	if v := o.first(partKind); v != nil {
 		f.Name = model.ValueText(v)
@@ -440,15 +440,15 @@ func (o *object) blocks(role model.Role) {
 // hasUnder reports whether the objects in the text have separate rules.
 func (o *object) hasUnder() bool {
 	for _, u := range o.frame.under {
-		if o.says(u.slot) {
+		if o.isIn(u.slot) {
 			return true
 		}
 	}
 	return false
 }
 
-// says reports whether the text is in a slot.
-func (o *object) says(slot int) bool {
+// isIn reports whether the text is in a slot.
+func (o *object) isIn(slot int) bool {
 	for _, s := range o.rule.parts[partText] {
 		if s.slot == slot {
 			return true
@@ -461,7 +461,7 @@ func (o *object) says(slot int) bool {
 func (o *object) inside(role model.Role) {
 	for _, u := range o.frame.under {
 		v := o.kept[u.slot]
-		if v == nil || v[0] == '"' && o.says(u.slot) { // already read as text
+		if v == nil || v[0] == '"' && o.isIn(u.slot) { // already read as text
 			continue
 		}
 		key := o.reader.key

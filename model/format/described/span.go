@@ -9,7 +9,7 @@ import (
 // span adds the call of a tool and, once it has ended, its result. A span without a tool is a
 // request. All of it applies only if no messages have the same.
 func (o *object) span() {
-	f := o.sayOf(model.Say)
+	f := o.emitOf(model.Say)
 	f.Role, f.Join = model.Assistant, model.StandIn
 	tool := o.text(partTool)
 	if tool.Empty() {

@@ -34,7 +34,7 @@ func dextoMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 		kit.FrameOther(fs, nil, raw)
 	default:
 		m.settle()
-		m.say(fs)
+		m.emitMessage(fs)
 	}
 }
 
@@ -88,7 +88,7 @@ func (m *dextoFields) settle() {
 	}
 }
 
-func (m *dextoFields) say(fs *model.Facts) {
+func (m *dextoFields) emitMessage(fs *model.Facts) {
 	f := fs.Last()
 	kit.SetSaid(f, m.role)
 	if !kit.IsNull(m.compacted) {

@@ -201,7 +201,7 @@ func atifStep(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	} else {
 		f.Usage = atifMetrics(s.metrics)
 	}
-	s.say(f)
+	s.emitMessage(f)
 	s.results(fs, session, f.Time)
 	if kind := jsonspan.GetString(s.extra, "context_management", "type"); string(kind) == "compaction" {
 		g := fs.Add(model.Compact)
@@ -209,8 +209,8 @@ func atifStep(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	}
 }
 
-// say adds message, reasoning and calls.
-func (s *atifRead) say(f *model.Fact) {
+// emitMessage adds message, reasoning and calls.
+func (s *atifRead) emitMessage(f *model.Fact) {
 	if !kit.IsEmpty(s.reasoning) {
 		f.AddText(model.Reasoning, model.ValueText(s.reasoning))
 	}

@@ -66,7 +66,7 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 			run.message(&one)
 		}
 	}
-	run.unsaid(said, p.messages, p.pool)
+	run.emitAnswers(said, p.messages, p.pool)
 	run.notes()
 	u := inspectUsage(p.usage)
 	if u.Input < 0 && u.Output < 0 {

@@ -42,7 +42,7 @@ func tauTicks(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 			v.results(jsonspan.Get(tick, side.results))
 		}
 	}
-	v.say()
+	v.emitMessage()
 }
 
 // piece adds the words of a side in a tick. It ignores a sound recording without words.
@@ -53,7 +53,7 @@ func (v *tauVoice) piece(role model.Role, chunk, time []byte) {
 		return
 	}
 	if role != v.role {
-		v.say()
+		v.emitMessage()
 		v.role, v.time = role, kit.MomentOf(kit.Or(jsonspan.Get(chunk, "timestamp"), time))
 	}
 	v.text.WriteString(text)
@@ -62,8 +62,8 @@ func (v *tauVoice) piece(role model.Role, chunk, time []byte) {
 // isSound reports whether a content is a base64 recording: long and without spaces.
 func isSound(text string) bool { return len(text) > 100 && !strings.ContainsAny(text, " \n") }
 
-// say adds the message of the pieces so far.
-func (v *tauVoice) say() {
+// emitMessage adds the message of the pieces so far.
+func (v *tauVoice) emitMessage() {
 	if strings.TrimSpace(v.text.String()) != "" {
 		f := v.fs.Add(model.Say)
 		f.Role, f.Session, f.Time = v.role, v.session, v.time
@@ -75,7 +75,7 @@ func (v *tauVoice) say() {
 
 func (v *tauVoice) calls(role model.Role, list []byte) {
 	for call := range jsonspan.List(list) {
-		v.say()
+		v.emitMessage()
 		f := v.fs.Add(model.Say)
 		f.Role, f.Session = role, v.session
 		b := f.Add(model.ToolCall)
@@ -88,7 +88,7 @@ func (v *tauVoice) results(list []byte) {
 	if jsonspan.KindOf(list) != jsonspan.Array || kit.IsEmpty(list) {
 		return
 	}
-	v.say()
+	v.emitMessage()
 	c := jsonspan.New(list)
 	tauMessages(&c, v.session, v.fs)
 }

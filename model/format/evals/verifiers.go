@@ -52,14 +52,14 @@ func verifiersParse(rec model.Record, fs *model.Facts) error {
 		return kit.Finish(&c, fs)
 	}
 	if traces == nil {
-		t.tell(fs)
+		t.emit(fs)
 	}
 	for v := range jsonspan.List(traces) {
 		var one verifiersTrace
 		kit.ReadObject(v, kit.Raw("id", &one.id), kit.Raw("nodes", &one.nodes), kit.Raw("calls", &one.calls), kit.Raw("rewards", &one.rewards),
 			kit.Raw("root_reply", &one.reply), kit.Raw("stop_condition", &one.stop), kit.Raw("task", &one.task), kit.Raw("agent", &one.agent),
 			kit.Raw("metrics", &one.metrics), kit.Raw("errors", &one.errors), kit.Raw("timing", &one.timing))
-		one.tell(fs)
+		one.emit(fs)
 	}
 	if fs.Len() == 0 {
 		kit.Note(fs, "record")
@@ -67,7 +67,7 @@ func verifiersParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-func (t *verifiersTrace) tell(fs *model.Facts) {
+func (t *verifiersTrace) emit(fs *model.Facts) {
 	session := kit.HashValue(t.id)
 	f := fs.Add(model.About)
 	f.Session = session

@@ -78,15 +78,15 @@ func antigravityParse(rec model.Record, fs *model.Facts) error {
 		fs.Drop()
 		return c.Err
 	}
-	s.tell(fs)
+	s.emit(fs)
 	return kit.Finish(&c, fs)
 }
 
-func (s *antigravityStep) tell(fs *model.Facts) {
+func (s *antigravityStep) emit(fs *model.Facts) {
 	f := fs.Last()
 	switch string(s.kind) {
 	case "USER_INPUT":
-		s.tellUser(fs)
+		s.emitUser(fs)
 	case "PLANNER_RESPONSE":
 		f.Role = model.Assistant
 		s.setEnd(f)
@@ -111,7 +111,7 @@ func (s *antigravityStep) tell(fs *model.Facts) {
 		f.AddText(model.Words, model.ValueText(s.content))
 	default:
 		if string(s.source) == "MODEL" && !kit.IsNull(s.content) {
-			s.tellResult(fs)
+			s.emitResult(fs)
 			return
 		}
 		if !kit.IsEmpty(s.content) {
@@ -121,8 +121,8 @@ func (s *antigravityStep) tell(fs *model.Facts) {
 	}
 }
 
-// tellUser splits the request from the text that the program wrote around it.
-func (s *antigravityStep) tellUser(fs *model.Facts) {
+// emitUser splits the request from the text that the program wrote around it.
+func (s *antigravityStep) emitUser(fs *model.Facts) {
 	f := fs.Last()
 	f.Role = model.User
 	text := model.ValueText(s.content)
@@ -185,8 +185,8 @@ func (s *antigravityStep) addCalls(f *model.Fact) {
 	}
 }
 
-// tellResult adds the result of a tool. Some steps also contain the call, and are its only record.
-func (s *antigravityStep) tellResult(fs *model.Facts) {
+// emitResult adds the result of a tool. Some steps also contain the call, and are its only record.
+func (s *antigravityStep) emitResult(fs *model.Facts) {
 	f := fs.Last()
 	var id model.Text
 	if at := len(f.Blocks); !kit.IsEmpty(s.calls) {

@@ -53,7 +53,7 @@ func geminiCLIParse(rec model.Record, fs *model.Facts) error {
 		fs.Drop()
 		return c.Err
 	}
-	if r.tell(fs); r.err != nil {
+	if r.emit(fs); r.err != nil {
 		return r.err
 	}
 	return kit.Finish(&c, fs)
@@ -88,7 +88,7 @@ var (
 )
 
 // tell fills the last fact with the content of the line.
-func (r *geminiCLIRecord) tell(fs *model.Facts) {
+func (r *geminiCLIRecord) emit(fs *model.Facts) {
 	f := fs.Last()
 	switch {
 	case r.rewind != nil:
@@ -99,21 +99,21 @@ func (r *geminiCLIRecord) tell(fs *model.Facts) {
 		c := jsonspan.New(r.set)
 		set.read(&c, f)
 		f.Op, f.Name = model.About, geminiCLISet
-		set.tellSession(fs, true)
+		set.emitSession(fs, true)
 		r.err = set.err
 	case !r.isMessage && r.session == nil && r.list == nil && len(f.Extra) > 0:
 		kit.TurnToNote(f, []byte(f.Extra[0].Name), nil) // an unknown operation
 	case !r.isMessage:
 		f.Op = model.About
-		r.tellSession(fs, false)
+		r.emitSession(fs, false)
 	default:
-		r.tellMessage(fs)
+		r.emitMessage(fs)
 	}
 }
 
-// tellSession reads the data about the session and the messages in the line. If set is true, they
+// emitSession reads the data about the session and the messages in the line. If set is true, they
 // replace all earlier messages.
-func (r *geminiCLIRecord) tellSession(fs *model.Facts, set bool) {
+func (r *geminiCLIRecord) emitSession(fs *model.Facts, set bool) {
 	f := fs.Last()
 	kit.Keep(f, "session", r.session)
 	kit.Keep(f, "title", r.title)
@@ -134,12 +134,12 @@ func (r *geminiCLIRecord) tellSession(fs *model.Facts, set bool) {
 		f := fs.Add(model.Say)
 		var m geminiCLIRecord
 		m.read(&c, f)
-		m.tellMessage(fs)
+		m.emitMessage(fs)
 	}
 	r.err = c.Err
 }
 
-func (r *geminiCLIRecord) tellMessage(fs *model.Facts) {
+func (r *geminiCLIRecord) emitMessage(fs *model.Facts) {
 	f := fs.Last()
 	f.Key, f.Join, f.Time = kit.HashValue(r.id), model.Replace, r.time
 	kit.Keep(f, "displayContent", r.display)

@@ -43,7 +43,7 @@ func qwenCodeParse(rec model.Record, fs *model.Facts) error {
 		fs.Drop()
 		return c.Err
 	}
-	l.tell(fs)
+	l.emit(fs)
 	return kit.Finish(&c, fs)
 }
 
@@ -93,7 +93,7 @@ func (l *qwenCodeLine) readMessage(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-func (l *qwenCodeLine) tell(fs *model.Facts) {
+func (l *qwenCodeLine) emit(fs *model.Facts) {
 	f := fs.Last()
 	switch string(l.kind) {
 	case "user":
@@ -111,7 +111,7 @@ func (l *qwenCodeLine) tell(fs *model.Facts) {
 		f.Role = model.Tool
 		l.setOutcome(f)
 	case "system":
-		l.tellSystem(f)
+		l.emitSystem(f)
 	default:
 		kit.Keep(f, "payload", l.payload)
 		kit.TurnToNote(f, l.kind, nil)
@@ -150,7 +150,7 @@ func (l *qwenCodeLine) setOutcome(f *model.Fact) {
 	}
 }
 
-func (l *qwenCodeLine) tellSystem(f *model.Fact) {
+func (l *qwenCodeLine) emitSystem(f *model.Fact) {
 	switch string(l.subtype) {
 	case "chat_compression":
 		f.Op = model.Compact

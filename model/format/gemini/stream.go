@@ -45,7 +45,7 @@ func geminiStreamParse(rec model.Record, fs *model.Facts) error {
 		fs.Drop()
 		return c.Err
 	}
-	e.tell(fs, c.Buf[from:c.Pos])
+	e.emit(fs, c.Buf[from:c.Pos])
 	return kit.Finish(&c, fs)
 }
 
@@ -90,7 +90,7 @@ func (e *geminiStreamEvent) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-func (e *geminiStreamEvent) tell(fs *model.Facts, raw []byte) {
+func (e *geminiStreamEvent) emit(fs *model.Facts, raw []byte) {
 	f := fs.Last()
 	switch string(e.kind) {
 	case "init":
@@ -113,17 +113,17 @@ func (e *geminiStreamEvent) tell(fs *model.Facts, raw []byte) {
 		b.ID, b.Name, b.Text = model.ValueText(e.id), model.ValueText(e.tool), model.ValueText(e.parameters)
 		b.Key = kit.HashValue(e.id)
 	case "tool_result":
-		e.tellResult(f)
+		e.emitResult(f)
 	case "error":
-		e.tellError(f)
+		e.emitError(f)
 	case "result":
-		e.tellEnd(fs)
+		e.emitEnd(fs)
 	default:
 		kit.TurnToNote(f, e.kind, raw)
 	}
 }
 
-func (e *geminiStreamEvent) tellResult(f *model.Fact) {
+func (e *geminiStreamEvent) emitResult(f *model.Fact) {
 	f.Role = model.Tool
 	b := f.Add(model.ToolResult)
 	b.ID, b.Text = model.ValueText(e.id), model.ValueText(e.output)
@@ -150,7 +150,7 @@ func geminiStreamMessage(v []byte) model.Text {
 	return model.ValueText(v)
 }
 
-func (e *geminiStreamEvent) tellError(f *model.Fact) {
+func (e *geminiStreamEvent) emitError(f *model.Fact) {
 	text := kit.Or(e.message, e.failure)
 	if string(e.severity) == "warning" {
 		f.AddText(model.Words, geminiStreamMessage(text))
@@ -163,7 +163,7 @@ func (e *geminiStreamEvent) tellError(f *model.Fact) {
 	f.AddText(model.Words, geminiStreamMessage(text))
 }
 
-func (e *geminiStreamEvent) tellEnd(fs *model.Facts) {
+func (e *geminiStreamEvent) emitEnd(fs *model.Facts) {
 	f := fs.Last()
 	f.Op, f.Name = model.End, model.EscapedText(e.kind)
 	f.Outcome, _ = kit.OutcomeOfStatus(e.status)

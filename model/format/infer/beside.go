@@ -41,10 +41,10 @@ func (f *search) steady(g *group) *field {
 			if v == nil || of == nil || len(v.text) < 2 {
 				return 0
 			}
-			if before, ok := was[of.said()]; ok && before != v.text {
+			if before, ok := was[of.scalarText()]; ok && before != v.text {
 				return 0
 			}
-			was[of.said()] = v.text
+			was[of.scalarText()] = v.text
 		}
 		return s.size()
 	})
@@ -67,10 +67,10 @@ func (g *group) grown(id, name, args *field) *field {
 				size = len(v.raw)
 			}
 			// of null, or an empty string
-			if before, ok := was[of.said()]; ok && before <= 4 && size > 4 {
+			if before, ok := was[of.scalarText()]; ok && before <= 4 && size > 4 {
 				more += size
 			}
-			was[of.said()] = size
+			was[of.scalarText()] = size
 		}
 		return float64(more) * math.Pow(0.7, float64(len(s.path)))
 	})
@@ -237,7 +237,7 @@ func (f *search) idOf(g *group, is func(*group) bool) *field {
 		}
 		n := 0
 		for _, v := range s.values {
-			if all := f.ids[v.said()]; len(all) > 1 && f.partner(g, v, all, is) != nil && s.distinct()*2 >= len(s.values) {
+			if all := f.ids[v.scalarText()]; len(all) > 1 && f.partner(g, v, all, is) != nil && s.distinct()*2 >= len(s.values) {
 				n++
 			}
 		}

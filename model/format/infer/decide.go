@@ -85,7 +85,7 @@ func (f *search) hasWordedResults() bool {
 	isCall := func(h *group) bool { return h.class == described.Call }
 	for _, fr := range f.frames {
 		for _, g := range fr.groups {
-			if g.class == described.Result && g.says(described.Result) && f.idOf(g, isCall) != nil {
+			if g.class == described.Result && g.names(described.Result) && f.idOf(g, isCall) != nil {
 				return true
 			}
 		}
@@ -204,7 +204,7 @@ func (f *search) refine(g *group) {
 	switch g.class {
 	case described.Tool:
 		g.class = described.Result
-		if callLike && (f.speaker(g) == described.Assistant || g.says(described.Assistant) || first > later || first+later == 0 && answers(g, name, args)) {
+		if callLike && (f.speaker(g) == described.Assistant || g.names(described.Assistant) || first > later || first+later == 0 && answers(g, name, args)) {
 			g.class = described.Call
 		}
 		if g.frame.single() && first+later == 0 {
@@ -248,8 +248,8 @@ func answers(g *group, name, args *field) bool {
 	return out != nil && beside(out, args) && (out.isOut() || out.size() > 12)
 }
 
-// says reports whether a sign of a group names a speaker.
-func (g *group) says(c described.Class) bool {
+// names reports whether a sign of a group names a speaker.
+func (g *group) names(c described.Class) bool {
 	return slices.ContainsFunc(g.signs, func(s sign) bool { return s.class == c })
 }
 
@@ -298,7 +298,7 @@ func (f *search) eachID(o *value, depth int, yield func(v *value, all []*value))
 	for _, v := range o.list {
 		switch v.kind {
 		case jsonspan.String, jsonspan.Number:
-			if all := f.ids[v.said()]; len(all) > 1 && len(all) <= 6 && (v.kind == jsonspan.Number || looksLikeID(v.text)) {
+			if all := f.ids[v.scalarText()]; len(all) > 1 && len(all) <= 6 && (v.kind == jsonspan.Number || looksLikeID(v.text)) {
 				yield(v, all)
 			}
 		case jsonspan.Object:

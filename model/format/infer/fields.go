@@ -125,7 +125,7 @@ func (f *field) strings() bool { return f.values[0].kind == jsonspan.String }
 func (f *field) distinct() int {
 	seen := map[string]bool{}
 	for _, v := range f.values {
-		seen[v.said()] = true
+		seen[v.scalarText()] = true
 	}
 	return len(seen)
 }

@@ -35,7 +35,7 @@ type Found struct {
 	Sessions   int      // number of conversations that a field of the rows distinguishes; 0: none
 	Several    bool     // the file has several lists of messages under different names
 	Merged     bool     // lists that each repeat the one before are one conversation
-	told       *Told
+	told       *Counts
 }
 
 // Exceeds reports whether f understands more messages, and no fewer calls and results, than another
@@ -216,7 +216,7 @@ func (f *search) pairs(w *view) int {
 		}
 		n := 0
 		for _, v := range s.values {
-			if k := len(f.ids[v.said()]); k > 1 && k <= 4 {
+			if k := len(f.ids[v.scalarText()]); k > 1 && k <= 4 {
 				n++
 			}
 		}
@@ -308,7 +308,7 @@ func commonKeys(records []*value) (keys []string) {
 func merge(rules []described.Rule) []described.Rule {
 	var merged []described.Rule
 	for _, r := range rules {
-		i := slices.IndexFunc(merged, func(m described.Rule) bool { return alike(m, r) })
+		i := slices.IndexFunc(merged, func(m described.Rule) bool { return sameRule(m, r) })
 		if i < 0 {
 			r.When = slices.Clone(r.When)
 			merged = append(merged, r)
@@ -325,7 +325,7 @@ func merge(rules []described.Rule) []described.Rule {
 	return merged
 }
 
-func alike(a, b described.Rule) bool {
+func sameRule(a, b described.Rule) bool {
 	if a.At != b.At || a.As != b.As || a.Joins != b.Joins || a.Replaces != b.Replaces || len(a.When) != len(b.When) {
 		return false
 	}

@@ -9,8 +9,8 @@ import (
 	"turns/model/format/envelope"
 )
 
-// Told counts the parts that a format recognises in a sample.
-type Told struct {
+// Counts counts the parts that a format recognises in a sample.
+type Counts struct {
 	words, calls, results, paired int
 	whole                         int // calls with a name and arguments
 	failed                        int // results
@@ -30,8 +30,8 @@ type Told struct {
 }
 
 // Read parses the records of a sample, or the document.
-func Read(f *model.Format, m model.Match, s *model.Sample) *Told {
-	t := &Told{open: map[string]int{}, texts: map[uint64]bool{}}
+func Read(f *model.Format, m model.Match, s *model.Sample) *Counts {
+	t := &Counts{open: map[string]int{}, texts: map[uint64]bool{}}
 	var lists []string
 	if f.Lists != nil {
 		lists = f.Lists(m)
@@ -82,22 +82,22 @@ func parsed(f *model.Format, rec model.Record, fs *model.Facts) (ok bool) {
 }
 
 // Words returns the number of messages with words of a known speaker.
-func (t *Told) Words() int { return t.words }
+func (t *Counts) Words() int { return t.words }
 
 // Troubled reports whether a good part of the messages is empty, or results belong to no call: the
 // names of some fields differ from those of the format.
-func (t *Told) Troubled() bool {
+func (t *Counts) Troubled() bool {
 	return t.says > 0 && (t.blank+t.results-t.paired)*5 > t.says || t.says == 0
 }
 
 // Complete reports whether every message has content and every result has its call.
-func (t *Told) Complete() bool { return t.says > 0 && t.blank == 0 && t.results == t.paired }
+func (t *Counts) Complete() bool { return t.says > 0 && t.blank == 0 && t.results == t.paired }
 
 // Blank reports whether more than half of the messages have no content.
-func (t *Told) Blank() bool { return t.blank*2 > t.says }
+func (t *Counts) Blank() bool { return t.blank*2 > t.says }
 
 // Beats reports whether the format recognises far more than another one, and no less of any part.
-func (t *Told) Beats(o *Told) bool {
+func (t *Counts) Beats(o *Counts) bool {
 	words, calls, more, moreCalls := o.words, o.paired, t.words, t.paired
 	if t.calls*10 < o.calls*9 || t.results*10 < o.results*9 || t.failed < o.failed {
 		return false
@@ -108,74 +108,74 @@ func (t *Told) Beats(o *Told) bool {
 
 // Surpasses reports whether the format recognises more of some part than another one, and no less
 // of any part.
-func (t *Told) Surpasses(o *Told) bool {
+func (t *Counts) Surpasses(o *Counts) bool {
 	return !t.less(o) && o.less(t)
 }
 
 // Mends reports whether the format pairs more calls with their results than another one, or leaves
 // no message without content where that one does, and loses few texts: those may be parts that the
 // other one took for messages.
-func (t *Told) Mends(o *Told) bool {
+func (t *Counts) Mends(o *Counts) bool {
 	return t.words*10 >= o.words*7 && t.paired >= o.paired && t.ids >= o.ids && t.blank <= o.blank &&
 		(t.paired > o.paired || t.Complete() && !o.Complete())
 }
 
 // Wants reports whether a part of a conversation is missing: content, the name or the arguments of
 // a call, or all that the user and the model say.
-func (t *Told) Wants() bool { return !t.Complete() || t.whole < t.calls || t.sides() == 0 }
+func (t *Counts) Wants() bool { return !t.Complete() || t.whole < t.calls || t.sides() == 0 }
 
 // Repairs reports whether the format finds what another one misses: results of calls, their names
 // or arguments, content of messages that had none, or the other side of a conversation.
-func (t *Told) Repairs(o *Told) bool {
+func (t *Counts) Repairs(o *Counts) bool {
 	return t.Mends(o) || !t.less(o) && t.whole > o.whole || t.Surpasses(o) && (t.sides() > o.sides() && t.blank <= o.blank || t.blank < o.blank)
 }
 
 // Mutual reports whether both sides speak, or calls have results.
-func (t *Told) Mutual() bool { return t.sides() == 2 || t.paired > 0 }
+func (t *Counts) Mutual() bool { return t.sides() == 2 || t.paired > 0 }
 
 // sides is how many of user and assistant speak.
-func (t *Told) sides() int {
+func (t *Counts) sides() int {
 	return min(t.speakers[model.User], 1) + min(t.speakers[model.Assistant], 1)
 }
 
-// Exceeds reports whether more messages of people and models were understood than by another
-// format, and no fewer calls and results.
-func (t *Told) Exceeds(o *Told) bool {
-	said := func(t *Told) int { return t.speakers[model.User] + t.speakers[model.Assistant] }
+// Exceeds reports whether the format understands more messages of people and models than another
+// one, and no fewer calls and results.
+func (t *Counts) Exceeds(o *Counts) bool {
+	said := func(t *Counts) int { return t.speakers[model.User] + t.speakers[model.Assistant] }
 	return said(t) > said(o) && t.calls >= o.calls && t.paired >= o.paired && t.results >= o.results && t.failed >= o.failed
 }
 
 // AsMuchAs reports whether the format recognises as much of a conversation as another one, ignoring
 // parts that the other one repeats.
-func (t *Told) AsMuchAs(o *Told) bool {
+func (t *Counts) AsMuchAs(o *Counts) bool {
 	return t.words > 0 && (t.words >= o.words && t.calls >= o.calls || len(t.open) >= len(o.open) && t.turns*2 >= o.turns && t.calls > 0) && (t.failed > 0 || o.failed == 0)
 }
 
 // Holds reports whether the format recognises at least as many different texts and calls as
 // another one, however often that one repeats them.
-func (t *Told) Holds(o *Told) bool {
+func (t *Counts) Holds(o *Counts) bool {
 	return t.words > 0 && len(t.texts) >= len(o.texts) && len(t.open) >= len(o.open) && (t.failed > 0 || o.failed == 0)
 }
 
 var textSeed = maphash.MakeSeed()
 
 // NewestFirst reports whether each message is older than the one before it.
-func (t *Told) NewestFirst() bool { return t.back > 1 && t.forth == 0 }
+func (t *Counts) NewestFirst() bool { return t.back > 1 && t.forth == 0 }
 
 // Rivals reports whether the format understands nearly as much as another one.
-func (t *Told) Rivals(o *Told) bool {
+func (t *Counts) Rivals(o *Counts) bool {
 	return t.words*10 >= o.words*8 && t.calls >= o.calls && t.paired >= o.paired && t.ids >= o.ids && t.words+t.calls > 0
 }
 
 // Contests reports whether the format understands nearly as much as another one, or more, but
 // differs in the speakers or in the number of messages or calls.
-func (t *Told) Contests(o *Told) bool {
+func (t *Counts) Contests(o *Counts) bool {
 	differs := t.speakers[model.User] != o.speakers[model.User] || t.speakers[model.Assistant] != o.speakers[model.Assistant] || t.calls != o.calls
 	return differs && (t.words+t.calls)*10 >= (o.words+o.calls)*8 && t.words+t.calls > 0
 }
 
 // String returns the understood messages and calls, as in "2 user and 3 assistant messages, 1 call".
-func (t *Told) String() string {
+func (t *Counts) String() string {
 	text := fmt.Sprintf("%d user and %d assistant messages", t.speakers[model.User], t.speakers[model.Assistant])
 	switch t.calls {
 	case 0:
@@ -188,13 +188,13 @@ func (t *Told) String() string {
 }
 
 // Equals reports whether the format understands as much as another one.
-func (t *Told) Equals(o *Told) bool { return !t.less(o) && !o.less(t) }
+func (t *Counts) Equals(o *Counts) bool { return !t.less(o) && !o.less(t) }
 
-func (t *Told) less(o *Told) bool {
+func (t *Counts) less(o *Counts) bool {
 	return t.turns < o.turns || t.words < o.words || t.calls < o.calls || t.paired < o.paired || t.ids < o.ids || t.blocks < o.blocks
 }
 
-func (t *Told) fact(f *model.Fact) {
+func (t *Counts) fact(f *model.Fact) {
 	if f.Op != model.Say {
 		return
 	}
@@ -271,7 +271,7 @@ func (t *Told) fact(f *model.Fact) {
 
 // Conversation reports whether the parts form a conversation: a user and an assistant, or an
 // assistant with tool calls and their results.
-func (t *Told) Conversation() bool {
+func (t *Counts) Conversation() bool {
 	user, assistant := t.speakers[model.User]+t.speakers[model.System], t.speakers[model.Assistant]
 	if (t.calls > 0 || !t.named || t.results > 2*t.words) && t.results*3 > t.calls*4+3 {
 		return false // results without calls

@@ -20,7 +20,7 @@ func (f *search) rule(g *group, paths map[*frame]string) {
 		r.When = append(r.When, s.condition())
 	}
 	if g.frame.single() {
-		if !isKind(g.class) || g.class == described.Reasoning || f.told(g) {
+		if !isKind(g.class) || g.class == described.Reasoning || f.known(g) {
 			return
 		}
 	}
@@ -175,8 +175,8 @@ func (f *search) systemRule(g *group) bool {
 	return true
 }
 
-// told reports whether the objects around those of a group have the same data.
-func (f *search) told(g *group) bool {
+// known reports whether the objects around those of a group have the same data.
+func (f *search) known(g *group) bool {
 	a := f.around(g.view.objs[0])
 	return a != nil && isKind(a.class) && a.used
 }
@@ -248,9 +248,9 @@ func (f *search) stateID(g *group, name, args *field) *field {
 			if id == nil {
 				return 0
 			}
-			before := first[id.said()]
+			before := first[id.scalarText()]
 			if before == nil {
-				first[id.said()] = o
+				first[id.scalarText()] = o
 				continue
 			}
 			for _, part := range []*field{name, args} {

@@ -78,14 +78,14 @@ func (t *talk) exchanges(p *place) *account {
 	a.note(reply.name(), "reply", 50+10*min(how, certain), "%d texts beside them, of what was answered", len(reply.values))
 	rest := r
 	rest.When, rest.Request = []string{reply.name()}, ""
-	t.besides(&r, w, ask, reply)
-	t.besides(&rest, w, ask, reply)
+	t.addDetails(&r, w, ask, reply)
+	t.addDetails(&rest, w, ask, reply)
 	a.rules = []described.Rule{r, rest}
 	return a
 }
 
-// besides sets the paths of the time, the model and the usage of a rule.
-func (t *talk) besides(r *described.Rule, w *view, texts ...*field) {
+// addDetails sets the paths of the time, the model and the usage of a rule.
+func (t *talk) addDetails(r *described.Rule, w *view, texts ...*field) {
 	if f := timeField(w); f != nil {
 		r.Time = f.name()
 	}
@@ -209,7 +209,7 @@ func (t *talk) isRecord(w *view, p *place, ask *field) bool {
 		return true
 	}
 	var r described.Rule
-	if t.besides(&r, w); r.Model != "" || r.Usage != "" {
+	if t.addDetails(&r, w); r.Model != "" || r.Usage != "" {
 		return true
 	}
 	if isGraded(w) {
@@ -313,7 +313,7 @@ func (t *talk) messages(p *place) *account {
 	if p.lists {
 		n := 0
 		for _, l := range p.rows {
-			n += l.spoken()
+			n += l.messageCount()
 		}
 		if n == 0 || !p.named && p.at == "" {
 			return nil
@@ -331,7 +331,7 @@ func (t *talk) messages(p *place) *account {
 	for _, l := range viewOf(p.rows).lists {
 		count := 0
 		for _, v := range l.values {
-			count += v.spoken()
+			count += v.messageCount()
 		}
 		if count > 0 && len(l.path) == 1 && l.values[0].kind == jsonspan.Array {
 			fields, n = append(fields, l), n+count
@@ -356,8 +356,8 @@ func (t *talk) messages(p *place) *account {
 	return a
 }
 
-// spoken returns the number of messages in a list, if people or models speak in it.
-func (v *value) spoken() int {
+// accountOf returns the number of messages in a list, if people or models speak in it.
+func (v *value) messageCount() int {
 	roles := v.speakers()
 	if !slices.Contains(roles, model.User) && !slices.Contains(roles, model.Assistant) {
 		return 0
@@ -419,16 +419,16 @@ func inOrder(rows []*value, session, times *field) bool {
 		of, v := "", o.at(times.path)
 		if session != nil {
 			if s := o.at(session.path); s != nil {
-				of = s.said()
+				of = s.scalarText()
 			}
 		}
 		if v == nil {
 			continue
 		}
-		if was := last[of]; was != "" && len(was) == len(v.said()) && v.said() < was {
+		if was := last[of]; was != "" && len(was) == len(v.scalarText()) && v.scalarText() < was {
 			return false
 		}
-		last[of] = v.said()
+		last[of] = v.scalarText()
 	}
 	return true
 }

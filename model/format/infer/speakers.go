@@ -37,7 +37,7 @@ func (t *talk) speakers(p *place) *account {
 		if text == nil {
 			continue
 		}
-		if a := t.spoken(p, w, f, text, roles); a != nil && (most == nil || a.messages > most.messages) {
+		if a := t.accountOf(p, w, f, text, roles); a != nil && (most == nil || a.messages > most.messages) {
 			most = a
 		}
 	}
@@ -62,11 +62,11 @@ func spokenText(w *view, speaker *field) *field {
 	})
 }
 
-// spoken returns the account of rows with a speaker and a text.
-func (t *talk) spoken(p *place, w *view, speaker, text *field, roles map[string]described.Class) *account {
+// accountOf returns the account of rows with a speaker and a text.
+func (t *talk) accountOf(p *place, w *view, speaker, text *field, roles map[string]described.Class) *account {
 	a := &account{place: p, fields: w, roles: map[string]string{}, what: "who speaks in the rows, and what they say"}
 	for _, o := range p.rows {
-		if who, v := o.at(speaker.path), o.at(text.path); who != nil && v != nil && v.size > 0 && (roles[who.said()] == described.User || roles[who.said()] == described.Assistant) {
+		if who, v := o.at(speaker.path), o.at(text.path); who != nil && v != nil && v.size > 0 && (roles[who.scalarText()] == described.User || roles[who.scalarText()] == described.Assistant) {
 			a.messages++
 		}
 	}
@@ -79,7 +79,7 @@ func (t *talk) spoken(p *place, w *view, speaker, text *field, roles map[string]
 	r := described.Rule{At: p.at, When: []string{speaker.name(), text.name()}, As: "message", Role: speaker.name(), Text: text.name()}
 	a.note(speaker.name(), "role", 70, "%d speakers in %d rows: %s", speaker.distinct(), len(speaker.values), saidRoles(roles))
 	a.note(text.name(), "text", 70, "what they say")
-	t.besides(&r, w, speaker, text)
+	t.addDetails(&r, w, speaker, text)
 	a.rules = []described.Rule{r}
 	if len(a.rules[0].At) == 0 {
 		a.rules = append(a.rules, described.Rule{As: "note"})

@@ -47,7 +47,7 @@ func (t *talk) parallel(p *place) *account {
 	r := described.Rule{At: p.at, As: "exchange", When: []string{ask.name()}, Request: ask.name() + "[]", Reply: reply.name() + "[]"}
 	a.note(ask.name(), "request", 60, "lists of questions")
 	a.note(reply.name(), "reply", 60, "lists of answers, of the same length")
-	t.besides(&r, w)
+	t.addDetails(&r, w)
 	a.rules = []described.Rule{r}
 	return a
 }
@@ -56,7 +56,7 @@ func (t *talk) parallel(p *place) *account {
 // names the model.
 func (t *talk) answers(w *view, reply *field) bool {
 	var r described.Rule
-	t.besides(&r, w)
+	t.addDetails(&r, w)
 	name := apart(reply.path[len(reply.path)-1])
 	return r.Model != "" || strings.Contains(name, "response") || strings.Contains(name, "repl") || strings.Contains(name, "completion") || name == "generated"
 }
@@ -122,8 +122,8 @@ func (t *talk) bots(p *place) *account {
 		a.note(text.name(), "text", 60, "what is said")
 		bot := described.Rule{At: p.at, When: []string{sign, text.name()}, As: "message", Role: "=assistant", Text: text.name()}
 		person := described.Rule{At: p.at, When: []string{"!" + sign, text.name()}, As: "message", Role: "=user", Text: text.name()}
-		t.besides(&bot, w, text)
-		t.besides(&person, w, text)
+		t.addDetails(&bot, w, text)
+		t.addDetails(&person, w, text)
 		a.rules = []described.Rule{bot, person}
 		return a
 	}
@@ -195,7 +195,7 @@ func (t *talk) dialogues(p *place) *account {
 		if at == "." {
 			r.When = nil
 		}
-		t.besides(&r, w)
+		t.addDetails(&r, w)
 		most.rules, most.apart = []described.Rule{r}, both*2 > len(texts) && !strings.HasSuffix(at, "[]")
 	}
 	if p.texts {

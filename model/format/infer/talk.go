@@ -304,7 +304,7 @@ func (v *value) empty() bool { return len(v.list) == 0 }
 // lists of them. It returns "" for others.
 func (v *value) shape() string {
 	switch {
-	case v.kind == jsonspan.Array && v.spoken() > 0:
+	case v.kind == jsonspan.Array && v.messageCount() > 0:
 		return "messages"
 	case v.kind == jsonspan.Array && len(v.list) > 0 && v.list[0].isPair():
 		return "pairs"

@@ -193,8 +193,8 @@ func (v *value) at(path []string) *value {
 	return v
 }
 
-// said returns a scalar in a form for comparison.
-func (v *value) said() string {
+// scalarText returns a scalar in a form for comparison.
+func (v *value) scalarText() string {
 	if v.kind == jsonspan.String {
 		return v.text
 	}

@@ -69,7 +69,7 @@ func kiroParseRow(rec model.Record, fs *model.Facts) error {
 	}
 	fs.Drop()
 	e := kiroEntry{key: kit.HashValue(id), session: kit.HashValue(session)}
-	if err := e.tell(fs, model.ValueText(entry).Append(nil)); err != nil {
+	if err := e.emit(fs, model.ValueText(entry).Append(nil)); err != nil {
 		return err
 	}
 	return kit.Finish(&c, fs)
@@ -82,7 +82,7 @@ type kiroEntry struct {
 	meta            []byte
 }
 
-func (e *kiroEntry) tell(fs *model.Facts, raw []byte) error {
+func (e *kiroEntry) emit(fs *model.Facts, raw []byte) error {
 	c := jsonspan.New(raw)
 	kit.ReadFields(&c,
 		kit.Raw("user", &e.user), kit.Raw("assistant", &e.assistant),
@@ -91,12 +91,12 @@ func (e *kiroEntry) tell(fs *model.Facts, raw []byte) error {
 	if c.Err != nil {
 		return c.Err
 	}
-	e.tellUser(fs)
-	e.tellAssistant(fs)
+	e.emitUser(fs)
+	e.emitAssistant(fs)
 	return nil
 }
 
-func (e *kiroEntry) tellUser(fs *model.Facts) {
+func (e *kiroEntry) emitUser(fs *model.Facts) {
 	f := fs.Add(model.Say)
 	f.Role, f.Session, f.Key, f.Join = model.User, e.session, e.key.With([]byte("user")), model.Replace
 	var content, images []byte
@@ -183,7 +183,7 @@ func kiroRowText(v []byte) model.Text {
 	return model.ValueText(v)
 }
 
-func (e *kiroEntry) tellAssistant(fs *model.Facts) {
+func (e *kiroEntry) emitAssistant(fs *model.Facts) {
 	if kit.IsNull(e.assistant) {
 		return
 	}

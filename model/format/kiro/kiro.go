@@ -67,7 +67,7 @@ func kiroParse(rec model.Record, fs *model.Facts) error {
 		fs.Drop()
 		return c.Err
 	}
-	l.tell(fs)
+	l.emit(fs)
 	return kit.Finish(&c, fs)
 }
 
@@ -95,7 +95,7 @@ func (l *kiroLine) readData(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-func (l *kiroLine) tell(fs *model.Facts) {
+func (l *kiroLine) emit(fs *model.Facts) {
 	f := fs.Last()
 	switch string(l.kind) {
 	case "Prompt":

@@ -90,7 +90,7 @@ func kiroParseV3(rec model.Record, fs *model.Facts) error {
 		fs.Drop()
 		return c.Err
 	}
-	p.tell(f, fs)
+	p.emit(f, fs)
 	return kit.Finish(&c, fs)
 }
 
@@ -116,7 +116,7 @@ func (p *kiroPayload) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-func (p *kiroPayload) tell(f *model.Fact, fs *model.Facts) {
+func (p *kiroPayload) emit(f *model.Fact, fs *model.Facts) {
 	f.Interaction = kit.HashValue(p.execution)
 	switch string(p.kind) {
 	case "user":
@@ -158,7 +158,7 @@ func (p *kiroPayload) tell(f *model.Fact, fs *model.Facts) {
 		}
 		kit.AddResult(f, model.ValueText(p.id), model.ValueText(p.name), p.content, outcome)
 	case "usage_summary":
-		p.tellEnd(f)
+		p.emitEnd(f)
 	case "tombstone":
 		f.Op, f.Key, f.Name = model.Compact, 0, model.EscapedText(p.kind)
 		f.Target = kit.HashValue(p.from)
@@ -178,8 +178,8 @@ func (p *kiroPayload) tell(f *model.Fact, fs *model.Facts) {
 	}
 }
 
-// tellEnd records the outcome and the cost of a turn.
-func (p *kiroPayload) tellEnd(f *model.Fact) {
+// emitEnd records the outcome and the cost of a turn.
+func (p *kiroPayload) emitEnd(f *model.Fact) {
 	f.Op, f.Key, f.Name = model.End, 0, model.EscapedText(p.kind)
 	f.Outcome, _ = kit.OutcomeOfStatus(p.status)
 	if len(p.status) > 0 && f.Outcome != model.Success {

@@ -141,7 +141,7 @@ func (p *ChatParser) object(c *jsonspan.Cursor, role model.Role) {
 	switch {
 	case r.choices != nil:
 		p.choices(&r)
-	case r.spoken() || role != model.NoRole && r.Content != nil && !r.wraps():
+	case r.isMessage() || role != model.NoRole && r.Content != nil && !r.wraps():
 		if r.Role == nil {
 			f.Role = role
 		}

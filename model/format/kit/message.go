@@ -27,8 +27,8 @@ type ChatRecord struct {
 	about bool
 }
 
-// spoken reports whether the record is a message.
-func (r *ChatRecord) spoken() bool {
+// isMessage reports whether the record is a message.
+func (r *ChatRecord) isMessage() bool {
 	if r.Role == nil {
 		switch string(r.typ) {
 		case "human", "ai", "user", "assistant", "system", "tool":
@@ -231,7 +231,7 @@ func (p *ChatParser) Message(r *ChatRecord) {
 		f.Outcome = model.Failure
 		Keep(f, "error", r.err)
 	}
-	if back.complete(f); back.whole() {
+	if back.complete(f); back.unsplit() {
 		back.about(p.Fs)
 		return
 	}

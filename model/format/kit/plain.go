@@ -51,7 +51,7 @@ func (p *PlainFields) ReadBack(f *model.Fact) (whole bool) {
 	back := parseReadBack(p.back)
 	back.place(f)
 	back.complete(f)
-	return back.whole()
+	return back.unsplit()
 }
 
 // AddWholeCalls is like [AddToolCalls], and adds the recorded fields around the function as Extra

@@ -231,8 +231,8 @@ func (b *readBack) about(fs *model.Facts) {
 // maxReadBack limits the blocks without text that a number creates.
 const maxReadBack = 1000
 
-// whole reports whether the message must not be split, because the field defines its parts.
-func (b *readBack) whole() bool { return b != nil && (b.part != nil || b.told) }
+// unsplit reports whether the message must not be split, because the field defines its parts.
+func (b *readBack) unsplit() bool { return b != nil && (b.part != nil || b.told) }
 
 // SaysReadBack reports whether any of the messages of a sample has the field, which only a JSON
 // export of turns writes.

@@ -240,7 +240,7 @@ func (p *LangchainParser) object(c *jsonspan.Cursor) {
 	role := langchainRole(h.typ)
 	switch {
 	case role != model.NoRole && (h.content != nil || h.toolCalls != nil || role == model.Other):
-		h.say(p, role)
+		h.readMessage(p, role)
 	case h.typ == nil && h.role != nil && h.content != nil: // OpenAI's form, as in LangGraph states
 		p.Fs.Drop()
 		in := jsonspan.New(c.Buf[start:c.Pos])

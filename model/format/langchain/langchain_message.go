@@ -54,7 +54,7 @@ func (h *langchainHead) read(c *jsonspan.Cursor, f *model.Fact, depth int) {
 }
 
 // say fills the last fact with the message.
-func (h *langchainHead) say(p *LangchainParser, role model.Role) {
+func (h *langchainHead) readMessage(p *LangchainParser, role model.Role) {
 	f := p.Fs.Last()
 	f.Role, f.Session, f.Key = role, p.Session, p.Key
 	h.identify(p, f)

@@ -141,7 +141,7 @@ func langsmithRun(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 	}
 	switch {
 	case string(r.kind) == "llm", r.kind == nil && langsmithIsModel(r.extra):
-		r.say(fs, session)
+		r.emitRun(fs, session)
 	case string(r.kind) == "tool" && toolsOnly:
 		r.tool(fs, session)
 	case string(r.kind) == "tool" && ended && !kit.IsEmpty(r.id):
@@ -156,11 +156,11 @@ func langsmithIsModel(extra []byte) bool {
 	return jsonspan.Get(extra, "metadata", "ls_model_type") != nil || jsonspan.Get(extra, "invocation_params") != nil
 }
 
-// say adds the input and the answer of a model.
-func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
+// readMessage adds the input and the answer of a model.
+func (r *langsmithFields) emitRun(fs *model.Facts, session model.Key) {
 	at := fs.Len()
 	if !kit.IsEmpty(r.inputs) {
-		Said(fs, r.inputs, model.User)
+		AddMessages(fs, r.inputs, model.User)
 		n := 0
 		for i := at; i < fs.Len(); i++ {
 			if f := fs.At(i); f.Op == model.Say {
@@ -173,7 +173,7 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 	}
 	first := fs.Len()
 	if !kit.IsEmpty(r.outputs) {
-		Said(fs, r.outputs, model.Assistant)
+		AddMessages(fs, r.outputs, model.Assistant)
 	}
 	var usage model.Usage
 	if u := kit.Or(jsonspan.Get(r.outputs, "usage_metadata"), jsonspan.Get(r.extra, "metadata", "usage_metadata")); u != nil {
@@ -265,9 +265,9 @@ func (r *langsmithFields) describe(f *model.Fact) {
 	kit.KeepOthers(f, r.extra, "metadata", "runtime", "messages")
 }
 
-// Said adds messages, inputs or outputs, in LangChain's serialisations or in the form of a
+// AddMessages adds messages, inputs or outputs, in LangChain's serialisations or in the form of a
 // provider's API.
-func Said(fs *model.Facts, v []byte, role model.Role) {
+func AddMessages(fs *model.Facts, v []byte, role model.Role) {
 	at := fs.Len()
 	c := jsonspan.New(v)
 	if bytes.Contains(v, []byte(`"lc"`)) || bytes.Contains(v, []byte(`"additional_kwargs"`)) || kit.HasKey(v, "generations") {

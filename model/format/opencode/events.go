@@ -57,7 +57,7 @@ func (p *openParser) event(c *jsonspan.Cursor) {
 		p.ran(&e)
 	case string(e.kind) == "error":
 		p.role = openAssistant
-		f := p.say(nil)
+		f := p.addToMessage(nil)
 		openFailure(f, e.failure)
 	default:
 		f := kit.Note(p.fs, "record")
@@ -73,7 +73,7 @@ var openAssistant = []byte("assistant")
 func (p *openParser) ran(e *openEvent) {
 	r := readOpenPart(e.part)
 	p.role = openAssistant
-	f := p.say(r.messageID)
+	f := p.addToMessage(r.messageID)
 	kit.Keep(f, "session", e.session)
 	p.step(f, &r)
 	p.addPart(f, &r, kit.HashValue(r.id))
@@ -146,7 +146,7 @@ func (p *openParser) delta(e *openEvent) {
 			c.Skip()
 		}
 	}
-	f := p.say(message)
+	f := p.addToMessage(message)
 	f.Join = model.Extend
 	b := f.Add(kind)
 	b.Key, b.Text = kit.HashValue(part), model.ValueText(text)
@@ -157,7 +157,7 @@ func (p *openParser) delta(e *openEvent) {
 func (p *openParser) alone(e *openEvent) {
 	r := &e.openPart
 	p.role = e.role
-	f := p.say(nil)
+	f := p.addToMessage(nil)
 	if f.Role == model.Assistant && string(r.kind) != "step-start" {
 		f.Join = model.Extend
 	}

@@ -16,8 +16,8 @@ type openParser struct {
 	time     model.Moment
 }
 
-// say adds a part of a message.
-func (p *openParser) say(message []byte) *model.Fact {
+// addMessage adds a part of a message.
+func (p *openParser) addToMessage(message []byte) *model.Fact {
 	f := p.fs.Add(model.Say)
 	f.Key = model.Hash(message)
 	f.Time = p.time
@@ -481,7 +481,7 @@ func (p *openParser) part(v, message, id []byte) {
 		kit.Keep(f, "auto", jsonspan.Get(v, "auto"))
 		return
 	}
-	f := p.say(message)
+	f := p.addToMessage(message)
 	if kit.IsTrue(r.synthetic) && f.Role == model.User {
 		f.Key = f.Key.With([]byte("synthetic"))
 		f.Flags |= model.Injected

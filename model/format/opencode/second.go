@@ -94,7 +94,7 @@ func (p *openParser) secondRow(c *jsonspan.Cursor, list string) {
 		return
 	}
 	m := secondRecord{openParser: p, id: id, kind: kind, data: data}
-	m.tell()
+	m.emit()
 }
 
 // secondRecord is the row of a message. OpenCode rewrites it in place while it grows.
@@ -105,18 +105,18 @@ type secondRecord struct {
 
 func (m *secondRecord) get(name string) []byte { return jsonspan.Get(m.data, name) }
 
-// say begins the message, and replaces that of an earlier version of its row.
-func (m *secondRecord) say(role model.Role) *model.Fact {
+// addMessage begins the message, and replaces that of an earlier version of its row.
+func (m *secondRecord) addMessage(role model.Role) *model.Fact {
 	f := m.fs.Add(model.Say)
 	f.Key, f.Time, f.Role, f.Join = model.Hash(m.id), m.time, role, model.Replace
 	m.place(f)
 	return f
 }
 
-func (m *secondRecord) tell() {
+func (m *secondRecord) emit() {
 	switch string(m.kind) {
 	case "user":
-		f := m.say(model.User)
+		f := m.addMessage(model.User)
 		f.AddText(model.Words, model.ValueText(m.get("text")))
 		for v := range jsonspan.List(m.get("files")) {
 			kit.AddMedia(f, model.Text{}, model.ValueText(jsonspan.Get(v, "mime")), jsonspan.Get(v, "uri"))
@@ -124,7 +124,7 @@ func (m *secondRecord) tell() {
 	case "assistant":
 		m.assistant()
 	case "synthetic", "system", "skill":
-		f := m.say(model.System)
+		f := m.addMessage(model.System)
 		f.Name = model.EscapedText(m.kind)
 		f.Flags |= model.Injected
 		f.AddText(model.Words, model.ValueText(m.get("text")))
@@ -163,7 +163,7 @@ func (m *secondRecord) note() {
 }
 
 func (m *secondRecord) assistant() {
-	f := m.say(model.Assistant)
+	f := m.addMessage(model.Assistant)
 	at := m.fs.Len() - 1
 	f.Model = openModel(m.get("model"))
 	f.Usage = openUsage(m.get("tokens"), m.get("cost"))

@@ -304,11 +304,11 @@ func openHandsEvent(v []byte, session model.Key, fs *model.Facts) {
 			e.rest.Take(&c, fs)
 		}
 	}
-	e.tell(session, fs, from)
+	e.emit(session, fs, from)
 	e.named(session, fs, from)
 }
 
-func (e *openHandsRead) tell(session model.Key, fs *model.Facts, from int) {
+func (e *openHandsRead) emit(session model.Key, fs *model.Facts, from int) {
 	switch {
 	case e.kind != nil:
 		e.sdk(session, fs)

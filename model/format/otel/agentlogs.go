@@ -82,9 +82,9 @@ func (s *otelSpanFields) agentEvent() string {
 	return ""
 }
 
-// sayAgent adds the content of an agent's log record. It returns false if the record is not part of
+// emitAgent adds the content of an agent's log record. It returns false if the record is not part of
 // the conversation.
-func (s *otelSpanFields) sayAgent(fs *model.Facts, session model.Key) bool {
+func (s *otelSpanFields) emitAgent(fs *model.Facts, session model.Key) bool {
 	l, event := &s.log, s.agentEvent()
 	if event == "sse_event" && string(kit.Inside(l.kind)) == "response.completed" {
 		event = "api_request"
@@ -112,7 +112,7 @@ func (s *otelSpanFields) sayAgent(fs *model.Facts, session model.Key) bool {
 		}
 		return true
 	case "tool_result":
-		l.sayCall(f)
+		l.emitCall(f)
 		return true
 	case "api_error":
 		f.Flags |= model.APIError
@@ -128,8 +128,8 @@ func (s *otelSpanFields) sayAgent(fs *model.Facts, session model.Key) bool {
 	return true
 }
 
-// sayCall adds a call with its result.
-func (l *agentLog) sayCall(f *model.Fact) {
+// emitCall adds a call with its result.
+func (l *agentLog) emitCall(f *model.Fact) {
 	b := f.Add(model.ToolCall)
 	b.ID, b.Name, b.Text = model.ValueText(l.call), model.ValueText(l.tool), model.ValueText(l.args)
 	text := model.ValueText(l.result)

@@ -14,8 +14,8 @@ import (
 // (gen_ai.prompt.0.content), or each message was an event of the span or a log record. All are
 // converted to messages in the form of OpenAI's API.
 
-// otelSaid is a message of an older convention.
-type otelSaid struct {
+// otelOldMessage is a message of an older convention.
+type otelOldMessage struct {
 	role   []byte // without quotes
 	fields []byte // a JSON object: content, tool_calls, id …
 	answer bool
@@ -114,8 +114,8 @@ func cutAny(b []byte, prefixes ...string) ([]byte, bool) {
 	return nil, false
 }
 
-// say adds the message.
-func (m *otelFields) say(fs *model.Facts, role []byte) {
+// emitMessage adds the message.
+func (m *otelFields) emitMessage(fs *model.Facts, role []byte) {
 	f := fs.Add(model.Say)
 	if len(m.role) > 0 {
 		role = m.role
@@ -140,7 +140,7 @@ func (m *otelFields) say(fs *model.Facts, role []byte) {
 	if !kit.IsEmpty(content) {
 		kit.AddContent(f, content)
 	}
-	m.sayParts(f)
+	m.emitParts(f)
 	for i := range m.calls {
 		c := &m.calls[i]
 		b := f.Add(model.ToolCall)
@@ -171,10 +171,10 @@ func (s *otelSpanFields) event(name, v []byte) bool {
 		}
 		if m := jsonspan.Get(v, "message"); m != nil {
 			if m = kit.RowsJSON(m); jsonspan.KindOf(m) == jsonspan.Object {
-				s.said = append(s.said, otelSaid{otelRole(m, otelAssistant), m, true})
+				s.said = append(s.said, otelOldMessage{otelRole(m, otelAssistant), m, true})
 			}
 		} else {
-			s.said = append(s.said, otelSaid{otelRole(v, otelAssistant), v, true})
+			s.said = append(s.said, otelOldMessage{otelRole(v, otelAssistant), v, true})
 		}
 		if reason := jsonspan.Get(v, "finish_reason"); reason != nil && s.finish == nil {
 			s.finish = reason
@@ -190,7 +190,7 @@ func (s *otelSpanFields) event(name, v []byte) bool {
 		if content := otelValue(v, "gen_ai.event.content"); content != nil {
 			v = content
 		}
-		s.said = append(s.said, otelSaid{otelRole(v, role), v, false})
+		s.said = append(s.said, otelOldMessage{otelRole(v, role), v, false})
 	}
 	return true
 }
@@ -222,17 +222,17 @@ func (s *otelSpanFields) list(v, role []byte, answer bool) {
 	}
 	if jsonspan.KindOf(v) != jsonspan.Array {
 		if text, err := json.Marshal(map[string]string{"content": string(v)}); err == nil {
-			s.said = append(s.said, otelSaid{role, text, answer})
+			s.said = append(s.said, otelOldMessage{role, text, answer})
 		}
 		return
 	}
 	for m := range jsonspan.List(v) {
-		s.said = append(s.said, otelSaid{otelRole(m, role), m, answer})
+		s.said = append(s.said, otelOldMessage{otelRole(m, role), m, answer})
 	}
 }
 
-// say adds the message.
-func (m *otelSaid) say(fs *model.Facts) {
+// emitMessage adds the message.
+func (m *otelOldMessage) emitMessage(fs *model.Facts) {
 	f := fs.Add(model.Say)
 	kit.SetRole(f, m.role)
 	var content, calls, id []byte
@@ -268,9 +268,9 @@ func (m *otelSaid) say(fs *model.Facts) {
 	}
 }
 
-// sayOld adds the messages of the older conventions, either the requests or the answers, and
+// emitOld adds the messages of the older conventions, either the requests or the answers, and
 // returns the number of the last.
-func (s *otelSpanFields) sayOld(fs *model.Facts, session model.Key, n int, answers bool) int {
+func (s *otelSpanFields) emitOld(fs *model.Facts, session model.Key, n int, answers bool) int {
 	list, role := s.numbered.prompts, otelUser
 	if answers {
 		list, role = s.numbered.answers, otelAssistant
@@ -278,14 +278,14 @@ func (s *otelSpanFields) sayOld(fs *model.Facts, session model.Key, n int, answe
 	for i := range list {
 		n++
 		first := fs.Len()
-		list[i].say(fs, role)
+		list[i].emitMessage(fs, role)
 		otelKnown(fs, first, session, n)
 	}
 	for i := range s.said {
 		if m := &s.said[i]; m.answer == answers {
 			n++
 			first := fs.Len()
-			m.say(fs)
+			m.emitMessage(fs)
 			otelKnown(fs, first, session, n)
 		}
 	}

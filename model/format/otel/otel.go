@@ -223,7 +223,7 @@ type otelAttributes struct {
 	vendor                                                 vendor
 	log                                                    agentLog
 	numbered                                               otelNumbered
-	said                                                   []otelSaid
+	said                                                   []otelOldMessage
 }
 
 // otelSpanFields holds the fields of a span.

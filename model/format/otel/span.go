@@ -35,15 +35,15 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts) {
 	}
 	first := fs.Len()
 	switch {
-	case s.sayAgent(fs, session):
+	case s.emitAgent(fs, session):
 	case s.tool != nil && (string(s.op) == "execute_tool" || string(s.op) == "ai.toolCall" || s.callID != nil):
-		s.sayTool(fs, session)
+		s.emitTool(fs, session)
 	case s.input != nil || s.output != nil || s.hasOld() && s.body == nil:
-		s.sayChat(fs, session)
+		s.emitChat(fs, session)
 	case s.hasOld():
-		s.sayRecord(fs, session)
+		s.emitRecord(fs, session)
 	case s.answers(): // there may be no other record of the request
-		s.sayAnswer(fs, session)
+		s.emitAnswer(fs, session)
 	default:
 		f := fs.Add(model.Note)
 		if string(s.op) == "invoke_agent" {
@@ -134,8 +134,8 @@ func (s *otelSpanFields) took() time.Duration {
 	return time.Duration(s.end.Ms-s.start.Ms) * time.Millisecond
 }
 
-// sayTool adds a tool call and, once it has ended, its result. Messages may contain both, too.
-func (s *otelSpanFields) sayTool(fs *model.Facts, session model.Key) {
+// emitTool adds a tool call and, once it has ended, its result. Messages may contain both, too.
+func (s *otelSpanFields) emitTool(fs *model.Facts, session model.Key) {
 	at := fs.Len()
 	f := s.standIn(fs, session, model.Assistant)
 	s.describe(f)
@@ -213,8 +213,8 @@ func (s *otelSpanFields) toolResult() (model.Text, model.Outcome) {
 	return text, outcome
 }
 
-// sayAnswer adds an empty answer of a model for a span without its text.
-func (s *otelSpanFields) sayAnswer(fs *model.Facts, session model.Key) {
+// emitAnswer adds an empty answer of a model for a span without its text.
+func (s *otelSpanFields) emitAnswer(fs *model.Facts, session model.Key) {
 	at := fs.Len()
 	f := s.standIn(fs, session, model.Assistant)
 	s.ending(f)
@@ -230,8 +230,8 @@ func (s *otelSpanFields) answers() bool {
 	return s.usage().Scope != model.NoUsage && !bytes.HasPrefix(s.op, []byte("ai.embed"))
 }
 
-// sayChat adds the messages sent to the model and its answer.
-func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
+// emitChat adds the messages sent to the model and its answer.
+func (s *otelSpanFields) emitChat(fs *model.Facts, session model.Key) {
 	at := fs.Len()
 	if !kit.IsEmpty(s.system) {
 		f := fs.Add(model.Say)
@@ -251,7 +251,7 @@ func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 			otelPlaced(fs, first, session, places[n-1])
 		}
 	}
-	n = s.sayOld(fs, session, n, false)
+	n = s.emitOld(fs, session, n, false)
 	if len(places) == 0 {
 		otelTimed(fs, at, s.start, s.startIn)
 	}
@@ -261,9 +261,9 @@ func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 			otelMessage(&in, fs)
 		}
 	} else {
-		s.sayVercel(fs)
+		s.emitVercel(fs)
 	}
-	s.sayOld(fs, session, n, true)
+	s.emitOld(fs, session, n, true)
 	if first == fs.Len() && (s.failed || s.inTokens >= 0 || fs.Len() == at) {
 		fs.Add(model.Say).Role = model.Assistant
 	}
@@ -286,12 +286,12 @@ func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 	}
 }
 
-// sayRecord adds the message of a log record. Each request logs the conversation again without
+// emitRecord adds the message of a log record. Each request logs the conversation again without
 // numbers, so messages with the same content are the same.
-func (s *otelSpanFields) sayRecord(fs *model.Facts, session model.Key) {
+func (s *otelSpanFields) emitRecord(fs *model.Facts, session model.Key) {
 	first := fs.Len()
-	s.sayOld(fs, session, 0, false)
-	s.sayOld(fs, session, 0, true)
+	s.emitOld(fs, session, 0, false)
+	s.emitOld(fs, session, 0, true)
 	otelKnown(fs, first, session, 0)
 	otelTimed(fs, first, s.start, s.startIn)
 	fs.At(first).By = session // a log contains the messages sent
@@ -303,8 +303,8 @@ func (s *otelSpanFields) sayRecord(fs *model.Facts, session model.Key) {
 	}
 }
 
-// sayVercel adds the answer as stored by Vercel's SDK.
-func (s *otelSpanFields) sayVercel(fs *model.Facts) {
+// emitVercel adds the answer as stored by Vercel's SDK.
+func (s *otelSpanFields) emitVercel(fs *model.Facts) {
 	if s.text == nil && s.calls == nil && s.object == nil {
 		return
 	}
@@ -418,8 +418,8 @@ func otelPlaced(fs *model.Facts, from int, session model.Key, v []byte) {
 	}
 }
 
-// Said adds messages with parts. It returns false if the value is not a list of them.
-func Said(fs *model.Facts, v []byte) bool {
+// AddMessages adds messages with parts. It returns false if the value is not a list of them.
+func AddMessages(fs *model.Facts, v []byte) bool {
 	first := kit.Elements(v, kit.WholeList, 1)
 	if len(first) == 0 || !kit.HasKey(first[0], "parts") || !kit.HasKey(first[0], "role") {
 		return false

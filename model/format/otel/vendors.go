@@ -87,8 +87,8 @@ func (s *otelSpanFields) settle() {
 		s.result = kit.Or(s.result, completion)
 	case "chat", "text_completion":
 		if s.input == nil && s.output == nil && !s.hasOld() {
-			s.whole(prompt, otelUser, false)
-			s.whole(completion, otelAssistant, true)
+			s.readValue(prompt, otelUser, false)
+			s.readValue(completion, otelAssistant, true)
 		}
 	default:
 		for _, v := range [...]struct {
@@ -102,8 +102,8 @@ func (s *otelSpanFields) settle() {
 	}
 }
 
-// whole adds a request or an answer that is one value: JSON in a string, or a text.
-func (s *otelSpanFields) whole(v, role []byte, answer bool) {
+// readValue adds a request or an answer that is one value: JSON in a string, or a text.
+func (s *otelSpanFields) readValue(v, role []byte, answer bool) {
 	if kit.IsEmpty(v) {
 		return
 	}
@@ -119,7 +119,7 @@ func (s *otelSpanFields) whole(v, role []byte, answer bool) {
 		return
 	}
 	fields := append(append([]byte(`{"content":`), v...), '}')
-	s.said = append(s.said, otelSaid{role, fields, answer})
+	s.said = append(s.said, otelOldMessage{role, fields, answer})
 }
 
 // flat adds messages, and lists of messages from a batch.
@@ -144,7 +144,7 @@ func (s *otelSpanFields) flat(list, role []byte, answer bool, depth int) {
 			}
 			v = m
 		}
-		s.said = append(s.said, otelSaid{who, v, answer})
+		s.said = append(s.said, otelOldMessage{who, v, answer})
 	}
 }
 
@@ -183,8 +183,8 @@ func (m *otelFields) setPart(rest, value []byte) bool {
 	return true
 }
 
-// sayParts adds the parts of an OpenInference message.
-func (m *otelFields) sayParts(f *model.Fact) {
+// emitParts adds the parts of an OpenInference message.
+func (m *otelFields) emitParts(f *model.Fact) {
 	for i := range m.parts {
 		switch p := &m.parts[i]; {
 		case p.id != nil:

@@ -39,8 +39,8 @@ func (m *piMessage) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// tell completes the last fact with the message.
-func (m *piMessage) tell(fs *model.Facts) {
+// emit completes the last fact with the message.
+func (m *piMessage) emit(fs *model.Facts) {
 	f := fs.Last()
 	if f.Time.Ms == 0 {
 		f.Time = kit.MomentOf(m.time)
@@ -51,7 +51,7 @@ func (m *piMessage) tell(fs *model.Facts) {
 		kit.AddContent(f, m.content)
 		kit.SplitUserRecord(fs)
 	case "assistant":
-		m.tellAssistant(f)
+		m.emitAssistant(f)
 	case "toolResult":
 		f.Role = model.Tool
 		outcome := model.Success
@@ -60,7 +60,7 @@ func (m *piMessage) tell(fs *model.Facts) {
 		}
 		kit.AddResult(f, model.ValueText(m.callID), model.ValueText(m.tool), m.content, outcome)
 	case "bashExecution":
-		m.tellBash(f)
+		m.emitBash(f)
 	case "branchSummary", "compactionSummary":
 		f.Role = model.User
 		f.Flags |= model.Injected
@@ -93,7 +93,7 @@ var (
 	piBash     = model.StringText("bash")
 )
 
-func (m *piMessage) tellAssistant(f *model.Fact) {
+func (m *piMessage) emitAssistant(f *model.Fact) {
 	f.Role = model.Assistant
 	kit.AddContent(f, m.content)
 	f.Usage = piUsage(m.usage)
@@ -110,8 +110,8 @@ func (m *piMessage) tellAssistant(f *model.Fact) {
 	kit.Keep(f, "errorMessage", m.failure)
 }
 
-// tellBash adds a command that the user ran, as a call and its result.
-func (m *piMessage) tellBash(f *model.Fact) {
+// emitBash adds a command that the user ran, as a call and its result.
+func (m *piMessage) emitBash(f *model.Fact) {
 	f.Role = model.User
 	id := kit.Or(m.entry, m.time)
 	call := f.Add(model.ToolCall)

@@ -66,7 +66,7 @@ func piParse(rec model.Record, fs *model.Facts) error {
 		fs.Drop()
 		return c.Err
 	}
-	e.tell(fs)
+	e.emit(fs)
 	return kit.Finish(&c, fs)
 }
 
@@ -100,7 +100,7 @@ func (e *piEntry) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-func (e *piEntry) tell(fs *model.Facts) {
+func (e *piEntry) emit(fs *model.Facts) {
 	f := fs.Last()
 	f.Record, f.Parent = kit.HashValue(e.id), kit.HashValue(e.parent)
 	switch string(e.kind) {
@@ -116,7 +116,7 @@ func (e *piEntry) tell(fs *model.Facts) {
 	case "message":
 		f.Key = f.Record
 		e.message.entry = e.id
-		e.message.tell(fs)
+		e.message.emit(fs)
 		e.detach(fs, &e.message)
 	case "compaction":
 		f.Op = model.Compact

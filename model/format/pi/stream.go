@@ -86,5 +86,5 @@ func piStreamMessage(fs *model.Facts, v []byte) {
 	var m piMessage
 	c := jsonspan.New(v)
 	m.read(&c, fs.Last())
-	m.tell(fs)
+	m.emit(fs)
 }

@@ -146,7 +146,7 @@ var (
 func printedTools(text []byte) (rest []byte, tools []tool) {
 	if trimmed := bytes.TrimSpace(text); bytes.HasPrefix(trimmed, []byte("[FunctionCall(")) {
 		var calls []struct{ ID, Name, Arguments string }
-		if json.Unmarshal(tellLiteral(nil, trimmed), &calls) == nil {
+		if json.Unmarshal(emitLiteral(nil, trimmed), &calls) == nil {
 			for _, c := range calls {
 				tools = append(tools, tool{id: c.ID, name: c.Name, args: c.Arguments})
 			}
@@ -185,7 +185,7 @@ func printedResults(dst, text []byte) []byte {
 	var results []result
 	trimmed := bytes.TrimSpace(text)
 	if bytes.HasPrefix(trimmed, []byte("[FunctionExecutionResult(")) {
-		_ = json.Unmarshal(tellLiteral(nil, trimmed), &results)
+		_ = json.Unmarshal(emitLiteral(nil, trimmed), &results)
 	} else if m := calledTool.FindSubmatch(text); m != nil {
 		results = []result{{Content: string(m[2]), ID: string(m[1])}}
 	}
@@ -216,8 +216,8 @@ func toldPrinted(dst []byte, w who, text []byte) []byte {
 		return namedTool(dst, m[1], m[2])
 	}
 	if w.role != model.Assistant {
-		return say(dst, w, text, nil)
+		return appendParts(dst, w, text, nil)
 	}
 	text, tools := printedTools(text)
-	return say(dst, w, text, tools)
+	return appendParts(dst, w, text, tools)
 }

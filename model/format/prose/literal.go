@@ -17,10 +17,10 @@ func lookForLiterals(text []byte) *layout {
 	if !bytes.ContainsAny(text[:min(len(text), 4096)], "'(") {
 		return nil
 	}
-	l := &layout{"what Python printed", false, cutLiteral, tellLiteral}
+	l := &layout{"what Python printed", false, cutLiteral, emitLiteral}
 	for rest, n := text, 0; len(rest) > 0 && n < maxSampled; n++ {
 		piece, size := cutLiteral(rest, true)
-		if v := tellLiteral(nil, piece); len(v) > 0 && bytes.IndexByte(v, ':') > 0 {
+		if v := emitLiteral(nil, piece); len(v) > 0 && bytes.IndexByte(v, ':') > 0 {
 			return l
 		}
 		rest = rest[size:]
@@ -62,8 +62,8 @@ func cutLiteral(text []byte, eof bool) ([]byte, int) {
 	return cutBefore(text, eof, func(line []byte) bool { return beginsLiteral(line) >= 0 })
 }
 
-// tellLiteral appends an object or a list as JSON.
-func tellLiteral(dst, piece []byte) []byte {
+// emitLiteral appends an object or a list as JSON.
+func emitLiteral(dst, piece []byte) []byte {
 	at := beginsLiteral(piece)
 	if at < 0 {
 		return dst

@@ -185,7 +185,7 @@ func (r rows) tell(dst, row []byte) []byte {
 		case strings.HasPrefix(cell, "[{") && json.Valid([]byte(cell)):
 			dst = append(key(dst, []byte(name)), cell...)
 		case strings.HasPrefix(cell, "[{'"): // a list printed by Python
-			list := tellLiteral(nil, []byte(cell))
+			list := emitLiteral(nil, []byte(cell))
 			if len(list) == 0 {
 				list = model.AppendQuoted(nil, []byte(cell))
 			}

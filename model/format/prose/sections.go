@@ -85,7 +85,7 @@ func lookForSections(text []byte) *layout {
 				s.names = s.opener(text)
 				t = s.tally(text)
 			}
-			if !t.speaks(s) || sides && !s.tells(text) || t.lead*maxOpening > len(text) && !(h.whole && t.lead < shortOpening) || t.users+t.assistants <= most {
+			if !t.speaks(s) || sides && !s.isConversation(text) || t.lead*maxOpening > len(text) && !(h.whole && t.lead < shortOpening) || t.users+t.assistants <= most {
 				continue
 			}
 			most, found = t.users+t.assistants, &layout{h.name, true, s.cut, s.tell}
@@ -148,9 +148,9 @@ var (
 	record  = regexp.MustCompile(`(?i)chat|conversation|session|transcript|dialog|\blog\b`)
 )
 
-// tells reports whether questions and answers are a conversation: the answers are sentences,
+// isConversation reports whether questions and answers are a conversation: the answers are sentences,
 // and the text has no chapters, unlike an FAQ.
-func (s sections) tells(text []byte) bool {
+func (s sections) isConversation(text []byte) bool {
 	if all := chapter.FindAll(text, 2); !s.whole && len(all) > 0 && (len(all) > 1 || !record.Match(all[0])) {
 		return false
 	}
@@ -391,7 +391,7 @@ func (s sections) tell(dst, piece []byte) []byte {
 	if s.drawn {
 		return toldPrinted(dst, who, text)
 	}
-	return told(dst, who, withoutRules(text))
+	return appendMessage(dst, who, withoutRules(text))
 }
 
 // quoteMark is the beginning of each quoted line.

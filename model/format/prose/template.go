@@ -81,7 +81,7 @@ func (t template) tell(dst, piece []byte) []byte {
 	if role == model.NoRole {
 		return dst
 	}
-	return say(dst, who{role: role}, bytes.TrimSpace(t.end.ReplaceAll(piece[m[1]:], nil)), nil)
+	return appendParts(dst, who{role: role}, bytes.TrimSpace(t.end.ReplaceAll(piece[m[1]:], nil)), nil)
 }
 
 // Dialogue returns the messages in a text with several speakers as JSON: "Human:

@@ -36,7 +36,7 @@ func lookForScreens(text []byte) *layout {
 	if prompts == 0 || answers == 0 || results == 0 && !bytes.Contains(text[:min(len(text), 2048)], []byte("Claude Code")) {
 		return nil
 	}
-	return &layout{"the screen of an agent", true, cutScreen, tellScreen}
+	return &layout{"the screen of an agent", true, cutScreen, emitScreen}
 }
 
 // screenMark returns the speaker from a line on.
@@ -64,8 +64,8 @@ func cutScreen(text []byte, eof bool) ([]byte, int) {
 	return cutBefore(text, eof, func(line []byte) bool { return screenMark(line) != model.NoRole })
 }
 
-// tellScreen appends a prompt, an answer or a call with its result.
-func tellScreen(dst, piece []byte) []byte {
+// emitScreen appends a prompt, an answer or a call with its result.
+func emitScreen(dst, piece []byte) []byte {
 	role := screenMark(piece)
 	if role == model.NoRole {
 		return dst
@@ -73,7 +73,7 @@ func tellScreen(dst, piece []byte) []byte {
 	mark := hasMark(piece, append(promptMarks[:len(promptMarks):len(promptMarks)], answerMarks...))
 	body := piece[len(mark):]
 	if role == model.User {
-		return say(dst, who{role: role}, unwrapped(body), nil)
+		return appendParts(dst, who{role: role}, unwrapped(body), nil)
 	}
 	head, result, answered := body, []byte(nil), false
 	if at := resultMark.FindIndex(body); at != nil {
@@ -81,12 +81,12 @@ func tellScreen(dst, piece []byte) []byte {
 	}
 	m := screenCall.FindSubmatch(bytes.TrimSpace(unwrapped(head)))
 	if m == nil {
-		return say(dst, who{role: role}, unwrapped(body), nil)
+		return appendParts(dst, who{role: role}, unwrapped(body), nil)
 	}
 	result = unwrapped(result)
 	t := tool{id: idOf(piece, 0), name: string(m[1]), args: string(m[2]), result: string(result), answered: answered}
 	t.failed = bytes.HasPrefix(result, []byte("Error")) || bytes.HasPrefix(result, []byte("Interrupted"))
-	return say(dst, who{role: role}, nil, []tool{t})
+	return appendParts(dst, who{role: role}, nil, []tool{t})
 }
 
 // unwrapped returns a text without the white space that a screen adds around its lines.

@@ -16,16 +16,16 @@ type tool struct {
 	answered, failed       bool
 }
 
-// told appends a message, with the calls in its text.
-func told(dst []byte, w who, text []byte) []byte {
+// appendMessage appends a message, with the calls in its text.
+func appendMessage(dst []byte, w who, text []byte) []byte {
 	if w.role != model.Assistant && w.role != model.Tool {
-		return say(dst, w, text, nil)
+		return appendParts(dst, w, text, nil)
 	}
 	if name, result, ok := adkResult(text); ok {
 		return namedTool(dst, name, result)
 	}
 	text, tools := toolsIn(text)
-	return say(dst, w, text, tools)
+	return appendParts(dst, w, text, tools)
 }
 
 // namedTool appends the result of a tool identified by its name.
@@ -35,8 +35,8 @@ func namedTool(dst, name, result []byte) []byte {
 	return append(field(dst, []byte("content"), result), '}')
 }
 
-// say appends a message; it returns dst unchanged if the message is empty.
-func say(dst []byte, w who, text []byte, tools []tool) []byte {
+// appendParts appends a message; it returns dst unchanged if the message is empty.
+func appendParts(dst []byte, w who, text []byte, tools []tool) []byte {
 	if text = bytes.TrimSpace(text); len(text) == 0 && len(tools) == 0 {
 		return dst
 	}

@@ -27,7 +27,7 @@ func lookForYAML(text []byte) *layout {
 	if len(yamlKey.FindAll(head, 3)) < 2 {
 		return nil
 	}
-	l := &layout{"YAML", false, cutDocument, tellYAML}
+	l := &layout{"YAML", false, cutDocument, emitYAML}
 	body := withoutComments(text)
 	switch {
 	case bytes.HasPrefix(body, []byte("- ")):
@@ -35,7 +35,7 @@ func lookForYAML(text []byte) *layout {
 	case !bytes.HasPrefix(text, []byte("---")) && !bytes.Contains(text, []byte("\n---")) && !bytes.Contains(head, []byte("\n- ")) && !bytes.Contains(head, []byte("\n  - ")):
 		return nil
 	}
-	if piece, n := l.cut(body, true); n < len(body) && len(tellYAML(nil, piece)) == 0 {
+	if piece, n := l.cut(body, true); n < len(body) && len(emitYAML(nil, piece)) == 0 {
 		return nil // not YAML at all
 	}
 	return l
@@ -88,8 +88,8 @@ func cutBefore(text []byte, eof bool, begins func(line []byte) bool) ([]byte, in
 	return nil, 0
 }
 
-// tellYAML appends a document, or the one item of a list, as JSON.
-func tellYAML(dst, piece []byte) []byte {
+// emitYAML appends a document, or the one item of a list, as JSON.
+func emitYAML(dst, piece []byte) []byte {
 	var doc yaml.Node
 	if yaml.Unmarshal(piece, &doc) != nil || len(doc.Content) != 1 {
 		return dst

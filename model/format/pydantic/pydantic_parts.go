@@ -102,7 +102,7 @@ func (p *pydanticPart) keep(name string, v []byte) {
 // add adds the part's blocks; the part's other fields are stored in the first one.
 func (p *pydanticPart) add(f *model.Fact) {
 	at := len(f.Blocks)
-	p.say(f)
+	p.addTo(f)
 	if string(p.kind) == "retry-prompt" { // a retry request of the framework
 		p.extra = append(p.extra, model.Field{Name: "part_kind", Value: model.EscapedText(p.kind)})
 	}
@@ -111,7 +111,7 @@ func (p *pydanticPart) add(f *model.Fact) {
 	}
 }
 
-func (p *pydanticPart) say(f *model.Fact) {
+func (p *pydanticPart) addTo(f *model.Fact) {
 	switch string(p.kind) {
 	case "system-prompt", "user-prompt", "text", "instruction":
 		pydanticContent(f, p.content)

@@ -180,7 +180,7 @@ func (s *Store) Stat(ctx context.Context, key string) (remote.Object, error) {
 	}
 	// The answer has no text with the reason, and servers may report a missing object as forbidden.
 	// The answer to a list is more precise.
-	missing := s.told(err)
+	missing := s.asError(err)
 	if minio.ToErrorResponse(err).StatusCode/100 != 4 {
 		return remote.Object{}, missing
 	}
@@ -194,7 +194,7 @@ func (s *Store) anyBelow(ctx context.Context, prefix string) (bool, error) {
 	defer cancel()
 	for o := range s.core.ListObjectsIter(ctx, s.name, s.listing(prefix, 1)) {
 		if o.Err != nil {
-			return false, s.told(o.Err)
+			return false, s.asError(o.Err)
 		}
 		return true, nil
 	}
@@ -239,9 +239,9 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 		case o.Err != nil:
 			page(some)
 			if why := context.Cause(ctx); why != nil {
-				return s.told(why)
+				return s.asError(why)
 			}
-			return s.told(o.Err)
+			return s.asError(o.Err)
 		case len(o.Key) > maxKey || o.Size > maxObject:
 			page(some)
 			return errors.New("the server's list has a key or a size that no object has")
@@ -261,7 +261,7 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 	}
 	page(some)
 	if why := context.Cause(ctx); why != nil { // a cancelled list ends without an error
-		return s.told(why)
+		return s.asError(why)
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func (s *Store) Read(ctx context.Context, o remote.Object, p []byte, off int64) 
 	}
 	body, got, header, err := s.core.GetObject(ctx, s.name, o.Key, opts)
 	if err != nil {
-		return s.told(err)
+		return s.asError(err)
 	}
 	defer body.Close()
 	switch told := header.Get("Content-Range"); {
@@ -303,7 +303,7 @@ func (s *Store) Read(ctx context.Context, o remote.Object, p []byte, off int64) 
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return fmt.Errorf("the server's answer breaks off after %d of %d bytes: %w", n, len(p), io.ErrUnexpectedEOF)
 		}
-		return s.told(err)
+		return s.asError(err)
 	}
 	return nil
 }

@@ -59,9 +59,9 @@ var refusals = []struct {
 // maxTold limits the text of a server that is repeated.
 const maxTold = 200
 
-// told returns a short error for a server's refusal. It omits the request's address and truncates
+// asError returns a short error for a server's refusal. It omits the request's address and truncates
 // the server's text: an endpoint may be anyone's.
-func (s *Store) told(err error) error {
+func (s *Store) asError(err error) error {
 	var answer minio.ErrorResponse
 	if errors.As(err, &answer) {
 		for _, r := range refusals {

@@ -137,11 +137,11 @@ func (f *file) block(off, end int64) ([]byte, error) {
 // looks caches the answers about addresses until the next tick. A check of a followed file asks
 // several times for the state of the path and of the open file: one request answers all.
 type looks struct {
-	mu   sync.Mutex
-	told map[Address]told
+	mu         sync.Mutex
+	statResult map[Address]statResult
 }
 
-type told struct {
+type statResult struct {
 	info fs.FileInfo
 	err  error
 }
@@ -149,10 +149,10 @@ type told struct {
 func (l *looks) look(ctx context.Context, a Address) (fs.FileInfo, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t, ok := l.told[a]
+	t, ok := l.statResult[a]
 	if !ok {
-		t.info, t.err = statAnew(ctx, a)
-		l.told[a] = t
+		t.info, t.err = statAgain(ctx, a)
+		l.statResult[a] = t
 	}
 	return t.info, t.err
 }
@@ -160,7 +160,7 @@ func (l *looks) look(ctx context.Context, a Address) (fs.FileInfo, error) {
 func (l *looks) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	clear(l.told)
+	clear(l.statResult)
 }
 
 // System reads remote files for addresses, and local ones for other names. With follow it checks
@@ -173,7 +173,7 @@ func System(ctx context.Context, follow bool) disk.System {
 			Deaf: true,
 		}
 	}
-	l := &looks{told: map[Address]told{}}
+	l := &looks{statResult: map[Address]statResult{}}
 	return disk.System{
 		Stat: func(name string) (fs.FileInfo, error) {
 			a, _ := Parse(name)

@@ -183,14 +183,14 @@ func Stat(ctx context.Context, name string) (fs.FileInfo, error) {
 			return info{o}, nil
 		}
 	}
-	return statAnew(ctx, a)
+	return statAgain(ctx, a)
 }
 
 func lookError(a Address, err error) error {
 	return &fs.PathError{Op: "look at", Path: strconv.Quote(a.Shown()), Err: err}
 }
 
-func statAnew(ctx context.Context, a Address) (fs.FileInfo, error) {
+func statAgain(ctx context.Context, a Address) (fs.FileInfo, error) {
 	p, s, err := store(ctx, a)
 	if err != nil {
 		return nil, lookError(a, err)

@@ -61,7 +61,7 @@ func (h Here) Read(ctx context.Context, o remote.Object, p []byte, off int64) er
 	defer f.Close()
 	switch _, err := f.ReadAt(p, off); {
 	case err == io.EOF: // the file is shorter than its described size
-		return saidError{remote.ErrChanged.Error(), remote.ErrChanged}
+		return errorText{remote.ErrChanged.Error(), remote.ErrChanged}
 	case err != nil:
 		return fmt.Errorf("the host says %w", err)
 	}

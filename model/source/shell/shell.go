@@ -177,9 +177,9 @@ func (s *Store) text() (string, error) {
 	return strings.TrimSuffix(string(text), "\n"), nil
 }
 
-// ask sends a request and reads the answer with a function. A failure of the transfer ends the
+// request sends a request and reads the answer with a function. A failure of the transfer ends the
 // connection; the next request makes another.
-func (s *Store) ask(ctx context.Context, what string, skip, count int64, path string, answer func() error) error {
+func (s *Store) request(ctx context.Context, what string, skip, count int64, path string, answer func() error) error {
 	if strings.ContainsAny(path, "\n\x00") {
 		return errors.New("a name with a line break is not read through ssh")
 	}
@@ -212,7 +212,7 @@ func (s *Store) ask(ctx context.Context, what string, skip, count int64, path st
 	if err == nil {
 		err = answer()
 	}
-	var said saidError
+	var said errorText
 	if err == nil || errors.As(err, &said) {
 		return err
 	}
@@ -229,24 +229,24 @@ func (s *Store) ask(ctx context.Context, what string, skip, count int64, path st
 	return fmt.Errorf("the connection to host %q ended: %w", s.host, err)
 }
 
-// saidError is a host's error for a file; the connection stays usable.
-type saidError struct {
+// errorText is a host's error for a file; the connection stays usable.
+type errorText struct {
 	text string
 	kind error
 }
 
-func (e saidError) Error() string { return e.text }
-func (e saidError) Unwrap() error { return e.kind }
+func (e errorText) Error() string { return e.text }
+func (e errorText) Unwrap() error { return e.kind }
 
-// said returns the error for a host's text, which it truncates.
-func said(text string) error {
+// hostError returns the error for a host's text, which it truncates.
+func hostError(text string) error {
 	switch {
 	case strings.HasSuffix(text, "No such file or directory"):
-		return saidError{"there is no such file or folder on the host", fs.ErrNotExist}
+		return errorText{"there is no such file or folder on the host", fs.ErrNotExist}
 	case strings.HasSuffix(text, "Permission denied"):
-		return saidError{"permission denied on the host", fs.ErrPermission}
+		return errorText{"permission denied on the host", fs.ErrPermission}
 	}
-	return saidError{fmt.Sprintf("the host says %.200q", text), nil}
+	return errorText{fmt.Sprintf("the host says %.200q", text), nil}
 }
 
 // parse parses a host's description of a file: its size, its time of modification, and the rest.
@@ -261,7 +261,7 @@ func parse(text string) (o remote.Object, rest string, ok bool) {
 
 // Stat describes a file or a folder.
 func (s *Store) Stat(ctx context.Context, key string) (o remote.Object, err error) {
-	err = s.ask(ctx, "stat", 0, 0, place(key), func() error {
+	err = s.request(ctx, "stat", 0, 0, place(key), func() error {
 		text, err := s.text()
 		if err != nil {
 			return err
@@ -269,13 +269,13 @@ func (s *Store) Stat(ctx context.Context, key string) (o remote.Object, err erro
 		var kind string
 		var ok bool
 		if o, kind, ok = parse(text); !ok {
-			return said(text)
+			return hostError(text)
 		}
 		switch kind = strings.ToLower(kind); {
 		case kind == "directory":
 			o.Folder = true
 		case !strings.HasPrefix(kind, "regular"):
-			return saidError{"it is a " + kind + " on the host", nil}
+			return errorText{"it is a " + kind + " on the host", nil}
 		}
 		return nil
 	})
@@ -293,33 +293,33 @@ func place(key string) string {
 
 // unlisted collects the host's errors for folders and files that it could not list.
 type unlisted struct {
-	said []error
-	more int
+	hostError []error
+	more      int
 }
 
 // mostSaid limits the errors to report one by one.
 const mostSaid = 20
 
 func (u *unlisted) add(text string) {
-	if len(u.said) == mostSaid {
+	if len(u.hostError) == mostSaid {
 		u.more++
 		return
 	}
-	u.said = append(u.said, saidError{fmt.Sprintf("%.300q", strings.TrimPrefix(text, "find: ")), said(text).(saidError).kind})
+	u.hostError = append(u.hostError, errorText{fmt.Sprintf("%.300q", strings.TrimPrefix(text, "find: ")), hostError(text).(errorText).kind})
 }
 
 func (u *unlisted) err() error {
 	if u.more > 0 {
-		u.said = append(u.said, saidError{fmt.Sprintf("%d more", u.more), nil})
+		u.hostError = append(u.hostError, errorText{fmt.Sprintf("%d more", u.more), nil})
 	}
-	if len(u.said) == 0 {
+	if len(u.hostError) == 0 {
 		return nil
 	}
-	all := make([]string, len(u.said))
-	for i, err := range u.said {
+	all := make([]string, len(u.hostError))
+	for i, err := range u.hostError {
 		all[i] = err.Error()
 	}
-	return saidError{"the host says " + strings.Join(all, ", "), errors.Join(u.said...)}
+	return errorText{"the host says " + strings.Join(all, ", "), errors.Join(u.hostError...)}
 }
 
 const pageSize = 1000
@@ -330,7 +330,7 @@ func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Obje
 	if strings.HasPrefix(prefix, "/") && dir == "." {
 		dir = "/"
 	}
-	return s.ask(ctx, "list", 0, 0, dir, func() error {
+	return s.request(ctx, "list", 0, 0, dir, func() error {
 		var some []remote.Object
 		var unlisted unlisted
 		seen, links := map[string]bool{}, false // a link may lead to a file already listed
@@ -377,13 +377,13 @@ func (s *Store) Read(ctx context.Context, o remote.Object, p []byte, off int64) 
 	if off%blockSize != 0 {
 		return fmt.Errorf("byte %d begins no block", off)
 	}
-	return s.ask(ctx, "read", off/blockSize, int64(len(p)), o.Key, func() error {
+	return s.request(ctx, "read", off/blockSize, int64(len(p)), o.Key, func() error {
 		before, err := s.text()
 		if err != nil {
 			return err
 		}
 		if _, _, ok := parse(before); !ok {
-			return said(before)
+			return hostError(before)
 		}
 		if _, err := io.ReadFull(s.line.out, p); err != nil {
 			return err
@@ -394,7 +394,7 @@ func (s *Store) Read(ctx context.Context, o remote.Object, p []byte, off int64) 
 		}
 		for _, text := range []string{before, after} { // dd pads the bytes beyond the file's end
 			if now, _, ok := parse(text); !ok || now.Size < off+int64(len(p)) {
-				return saidError{remote.ErrChanged.Error(), remote.ErrChanged}
+				return errorText{remote.ErrChanged.Error(), remote.ErrChanged}
 			}
 		}
 		return nil
