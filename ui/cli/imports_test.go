@@ -62,7 +62,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model/format/described", "model model/jsonspan model/format/kit themes/tomlfile", "github.com/BurntSushi/toml"},
 	{"model/format/infer", "model model/jsonspan model/format/described model/format/envelope", ""},
 	{"model/format/prose", "model model/jsonspan model/format/described model/format/envelope model/format/infer", "go.yaml.in/yaml/v3"},
-	{"model/format/amend", "model model/jsonspan", ""},
+	{"model/format/amend", "model model/jsonspan model/format/described", ""},
 	{"model/format/envelope", "model model/jsonspan", ""},
 	{"model/stitch", "model", ""},
 	{"model/load", "model model/jsonspan model/source/... model/format model/format/dump model/stitch", "golang.org/x/sys"},

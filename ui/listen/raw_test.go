@@ -44,7 +44,7 @@ func TestRawRequests(t *testing.T) {
 		"two types":                {"", "Content-Type: text/plain\r\n" + json + long, spanJSON, 415},
 		"types in a list":          {"", "Content-Type: application/json, text/plain\r\n" + long, spanJSON, 415},
 		"no type":                  {"", long, spanJSON, 415},
-		"encodings in a list":      {"", json + long + "Content-Encoding: gzip, gzip\r\n", zipped(zipped(spanJSON)), 415},
+		"three encodings":          {"", json + long + "Content-Encoding: gzip, gzip, gzip\r\n", zipped(zipped(zipped(spanJSON))), 415},
 		"a body after the packed":  {"", json + long + "Content-Encoding: gzip\r\n", zipped(spanJSON) + "garbage", 400},
 		"a packed body as text":    {"", json + long, zipped(spanJSON), 400},
 		"a mark of byte order":     {"", json + long, "\ufeff" + spanJSON, 400},

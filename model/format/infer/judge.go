@@ -120,14 +120,18 @@ func (t *Counts) Mends(o *Counts) bool {
 		(t.paired > o.paired || t.Complete() && !o.Complete())
 }
 
-// Wants reports whether a part of a conversation is missing: content, the name or the arguments of
-// a call, or all that the user and the model say.
-func (t *Counts) Wants() bool { return !t.Complete() || t.whole < t.calls || t.sides() == 0 }
+// Wants reports whether a kind of part is missing from a conversation: the content of a good part of
+// its messages, the name or the arguments of every call, or all messages of the user and the model.
+// A rename changes every value of a field, so one message without content is no reason to look for
+// one.
+func (t *Counts) Wants() bool {
+	return t.Troubled() || t.calls > 0 && t.whole == 0 || t.sides() == 0
+}
 
 // Repairs reports whether the format finds what another one misses: results of calls, their names
 // or arguments, content of messages that had none, or the other side of a conversation.
 func (t *Counts) Repairs(o *Counts) bool {
-	return t.Mends(o) || !t.less(o) && t.whole > o.whole || t.Surpasses(o) && (t.sides() > o.sides() && t.blank <= o.blank || t.blank < o.blank)
+	return t.Mends(o) || !t.less(o) && t.whole > o.whole && o.whole == 0 || t.Surpasses(o) && (t.sides() > o.sides() && t.blank <= o.blank || t.blank*2 < o.blank)
 }
 
 // Mutual reports whether both sides speak, or calls have results.
