@@ -412,8 +412,12 @@ func otelPlaced(fs *model.Facts, from int, session model.Key, v []byte) {
 			f.Flags |= model.Injected
 		}
 		if at >= 0 {
+			part := "part"
+			if f.Role == model.Tool { // a model's message may hold results of its provider's tools
+				part = "result"
+			}
 			f.Seq = at + 1
-			f.Key = session.Join(model.HashNumber("place", at)).Join(model.HashNumber("part", int64(i-from)))
+			f.Key = session.Join(model.HashNumber("place", at)).Join(model.HashNumber(part, int64(i-from)))
 		}
 	}
 }
