@@ -110,7 +110,7 @@ type round struct {
 	live     bool
 }
 
-// whole computes the answers about the entire session, independent of the filter.
+// wholeAnswers computes the answers about the entire session, independent of the filter.
 func (r *round) wholeAnswers(ctx context.Context, m *answersMsg) (err error) {
 	all := query.Everything(r.snap)
 	if m.Turns != nil {
@@ -198,8 +198,8 @@ type netMsg struct {
 // netDueMsg ends the pause before a job.
 type netDueMsg struct{}
 
-// netRest is the time without input before the net changes are computed. This reads the texts of all
-// changes.
+// netRest is the time without input before the net changes are computed. This reads the texts of
+// all changes.
 const netRest = time.Second
 
 // input stops the computation of net changes while the user does something.

@@ -92,7 +92,7 @@ func (s *sheet) drop() {
 	s.held = s.held[:0]
 }
 
-// whole replaces lone surrogates, which JSON can express but no provider accepts.
+// replaceHalves replaces lone surrogates, which JSON can express but no provider accepts.
 func (s *sheet) replaceHalves(out []byte) []byte {
 	for from := 0; ; {
 		i := bytes.Index(out[from:], []byte(`\u`))

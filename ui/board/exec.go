@@ -89,7 +89,7 @@ func (c *Commands) rest() {
 // errMany reports a dropped alert.
 var errMany = errors.New(human.Count(waiting) + " others wait for it")
 
-// Tell queues the command for an alert; it never waits.
+// Queue queues the command for an alert; it never waits.
 func (c *Commands) Queue(a Alert) {
 	select {
 	case c.queue <- a:

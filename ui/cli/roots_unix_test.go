@@ -67,3 +67,30 @@ func TestNoLinkLeadsOutOfTheRoots(t *testing.T) {
 		t.Errorf("the sessions inside: %v\n%s", err, text)
 	}
 }
+
+// TestLinksOutOfAFolder: a folder with links to /proc and /dev lists its own session and nothing
+// below them, where a read could wait forever or never end.
+func TestLinksOutOfAFolder(t *testing.T) {
+	dir := t.TempDir()
+	demo, err := os.ReadFile("../../testdata/demo.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "demo.jsonl"), demo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"proc": "/proc", "dev": "/dev", "kmsg.jsonl": "/dev/kmsg", "zero.jsonl": "/dev/zero"} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range [][]string{{"ls", dir}, {"stats", dir}, {"search", dir, "Watch"}, {"archive", dir, "--into", filepath.Join(t.TempDir(), "kept")}} {
+		code, out, said := run(t, "", append(command, "--no-state")...)
+		if text := out + said; code != 0 || strings.Contains(text, "/proc") || strings.Contains(text, "/dev") || strings.Contains(text, "kmsg") {
+			t.Errorf("%q: %d\n%s", command, code, text)
+		}
+		if rows := strings.Count(out, "\n"); command[0] == "ls" && rows != 1 {
+			t.Errorf("%d sessions, want 1:\n%s", rows, out)
+		}
+	}
+}

@@ -70,7 +70,7 @@ func (a *app) show(ctx context.Context, arg string) error {
 	return err
 }
 
-// saysUnread explains why no session was recognised in a transcript, and what helps.
+// reportUnread explains why no session was recognised in a transcript, and what helps.
 func (a *app) reportUnread(name string, snap *model.Snapshot) {
 	if why := describe.Unread(snap); why != "" && a.from == "" {
 		fmt.Fprintf(a.Err, "turns: %s: %s\nturns: hint: %s\n", name, why, describe.UnreadHint)

@@ -309,3 +309,61 @@ func writeSubagents(t *testing.T, dir string) {
 		}
 	}
 }
+
+// TestErrorsNeverExceedCalls: wherever an answer about a file or the folder has calls next to errors,
+// there are no more errors than calls and results without a call, and no rate exceeds 1.
+func TestErrorsNeverExceedCalls(t *testing.T) {
+	corpus := modeltest.Corpus(t)
+	modeltest.Long(t, "it asks about 60 files")
+	seen := 0
+	ask := func(args ...string) {
+		t.Helper()
+		var doc any
+		answerOf(t, &doc, args...)
+		seen += checkErrors(t, strings.Join(args, " "), doc)
+	}
+	for _, name := range spread(t, corpus, 60) {
+		for _, command := range []string{"stats", "tools", "timeline", "lanes"} {
+			ask(command, name)
+		}
+	}
+	agents := filepath.Join(corpus, "agents")
+	for _, by := range []string{"model", "tool", "day", "project", "agent", "session"} {
+		ask("stats", agents, "--by", by)
+	}
+	ask("tools", agents, "--by", "session")
+	if seen < 300 {
+		t.Errorf("%d objects have calls and errors, want 300", seen)
+	}
+}
+
+// checkErrors compares the calls and errors of all objects in a JSON value, and returns how many
+// objects have both.
+func checkErrors(t *testing.T, from string, v any) (n int) {
+	t.Helper()
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			n += checkErrors(t, from, e)
+		}
+	case map[string]any:
+		for _, pair := range [][2]string{{"calls", "errors"}, {"call_count", "error_count"}, {"tool_calls", "tool_errors"}} {
+			calls, ok := v[pair[0]].(float64)
+			errors, also := v[pair[1]].(float64)
+			if !ok || !also {
+				continue
+			}
+			alone, _ := v["orphan_results"].(float64)
+			if n++; errors > calls+alone {
+				t.Errorf("%s: %v errors of %v calls and %v results without one", from, errors, calls, alone)
+			}
+		}
+		for key, e := range v {
+			if rate, ok := e.(float64); ok && strings.HasSuffix(key, "error_rate") && rate > 1 {
+				t.Errorf("%s: %s is %v", from, key, rate)
+			}
+			n += checkErrors(t, from, e)
+		}
+	}
+	return n
+}

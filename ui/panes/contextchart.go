@@ -469,7 +469,7 @@ func (r *contextRun) Axis(ho *screen.Host, w int) []paint.Span {
 	return line
 }
 
-// told summarises the run: "131k now, 167k peak, of 200k".
+// summary summarises the run: "131k now, 167k peak, of 200k".
 func (r *contextRun) summary(window int64) string {
 	if len(r.Points) == 0 {
 		return ""

@@ -220,7 +220,7 @@ func (h *Host) Reset(d describe.Describer) {
 // SetStyles changes the styles.
 func (h *Host) SetStyles(st *paint.Styles) { h.Styles, h.Markdown = st, paint.NewMarkdown(st) }
 
-// standing caches the summary of the open session, without its counts.
+// openSummary caches the summary of the open session, without its counts.
 type openSummary struct {
 	snap  *model.Snapshot
 	about model.Summary

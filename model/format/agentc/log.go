@@ -89,7 +89,7 @@ func (e *agentCEventFields) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-// say turns an event into a message. It returns false if the event is bookkeeping.
+// readMessage turns an event into a message. It returns false if the event is bookkeeping.
 func (e *agentCEventFields) readMessage(f *model.Fact) bool {
 	switch string(e.typ) {
 	case "system_prompt":

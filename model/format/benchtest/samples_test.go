@@ -129,7 +129,7 @@ func members(v []byte) (list [][]byte) {
 
 // notJSON are formats without samples in JSON: databases as SQL in model/load/testdata/stores,
 // and YAML. The benchmark does not measure how they unroll. "inferred" has no samples.
-const notJSON = " antigravity-store devin llm omnigent vcr inferred "
+const notJSON = " antigravity-store devin llm omnigent vcr warp inferred "
 
 // TestSamples holds that every format that parses JSON has records to measure.
 func TestSamples(t *testing.T) {

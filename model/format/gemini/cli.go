@@ -87,7 +87,7 @@ var (
 	geminiCLIRewindTo = model.StringText("$rewindTo")
 )
 
-// tell fills the last fact with the content of the line.
+// emit fills the last fact with the content of the line.
 func (r *geminiCLIRecord) emit(fs *model.Facts) {
 	f := fs.Last()
 	switch {

@@ -53,7 +53,7 @@ func (h *langchainHead) read(c *jsonspan.Cursor, f *model.Fact, depth int) {
 	}
 }
 
-// say fills the last fact with the message.
+// readMessage fills the last fact with the message.
 func (h *langchainHead) readMessage(p *LangchainParser, role model.Role) {
 	f := p.Fs.Last()
 	f.Role, f.Session, f.Key = role, p.Session, p.Key
