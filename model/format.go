@@ -170,8 +170,8 @@ type Unroll struct {
 	// Together reports that one member is not a full transcript: opening a member opens its
 	// folder.
 	Together bool
-	// Copies are files beside the members that repeat them. Nothing reads them, and each of them
-	// opens the folder too.
+	// Copies are files beside the members that repeat them. turns does not read them, and each of
+	// them opens the folder too.
 	Copies []string
 	// Stub returns a short record in place of the member of Members, if the member has no part of
 	// the one wanted conversation; nil: read the member. So one sample of a large archive costs

@@ -85,7 +85,8 @@ func TestKeysBeforeTheFirstMessagesWait(t *testing.T) {
 	}
 }
 
-// Jumps to calls, errors, steps and rows about the same thing open the folded turn of what they find.
+// Jumps to calls, errors, steps and rows about the same thing open the folded turn of what they
+// find.
 func TestJumpsOpenFoldedTurns(t *testing.T) {
 	for _, c := range []struct{ keys, want string }{
 		{"c", "Read"}, {"p %", "assistant"}, {"e", "mix test"}, {")", "reasoning"}, {"e o", "Bash"}, {"G C", "Edit"},

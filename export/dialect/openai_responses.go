@@ -100,8 +100,8 @@ func (d *responses) message(m *provider.Wire) {
 	}
 }
 
-// writeText writes texts: those of the model as plain text, because an output_text requires an id from
-// the API.
+// writeContent writes texts: those of the model as plain text, because an output_text requires an
+// id from the API.
 func (d *responses) writeContent(m *provider.Wire, blocks []provider.WireBlock) {
 	if m.Role == model.Assistant {
 		for i := range blocks {

@@ -127,8 +127,8 @@ func (s *shaper) outcomeOf(it *Item, b *model.Block, n int) model.Outcome {
 	return b.Outcome
 }
 
-// took is the recorded duration of the call that a result answers, nil where none was recorded. n is the
-// number of the result among those of the item.
+// took is the recorded duration of the call that a result answers, nil where none was recorded. n
+// is the number of the result among those of the item.
 func (s *shaper) took(it *Item, b *model.Block, n int) *human.Millis {
 	if row := s.answered(it, b, n); row != nil && row.Took != model.NoTook && row.Flags&model.TookDerived == 0 {
 		return new(human.Millis(row.Took))

@@ -128,7 +128,8 @@ func (s *shaper) spliceParts(dst []byte, it *Item) (out []byte, ok bool) {
 }
 
 // readBack writes the properties of an element that the fields of OpenAI's messages cannot express.
-// The element begins at from. outcome is that of its result, Unknown if its other fields contain it.
+// The element begins at from. outcome is that of its result, Unknown if its other fields contain
+// it.
 func (s *shaper) readBack(ctx context.Context, o *Object, from int, it *Item, p piece, first bool, outcome model.Outcome) error {
 	blocks := it.Blocks[p.from:p.to]
 	said := Extra{Session: s.session(it), Inherited: it.head.Flags&model.Inherited != 0}

@@ -114,8 +114,8 @@ func (st *state) prose() (m marks) {
 	return m
 }
 
-// onlyCalls reports whether a message has only calls and results: its content is "", as many clients
-// write it with calls. Then all its bytes belong to them.
+// onlyCalls reports whether a message has only calls and results: its content is "", as many
+// clients write it with calls. Then all its bytes belong to them.
 func (st *state) onlyCalls() bool {
 	if len(st.calls) == 0 || st.head.Flags&(model.HasReasoning|model.HasMedia) != 0 {
 		return false

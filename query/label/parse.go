@@ -11,7 +11,7 @@ import (
 	"turns/model"
 )
 
-// Lines is the meaning of a typed line.
+// Typed is the meaning of a typed line.
 type Typed struct {
 	Add  []Mark
 	Drop []string // labels to remove, -#word

@@ -203,8 +203,8 @@ func (n *Names) replacement(class, name string) string {
 	return with
 }
 
-// numberedName returns the replacement with a number. Addresses are those that RFC 5737, 2544 and 3849
-// reserve for documents and tests.
+// numberedName returns the replacement with a number. Addresses are those that RFC 5737, 2544 and
+// 3849 reserve for documents and tests.
 func numberedName(class string, number int) string {
 	switch class {
 	case "mail":

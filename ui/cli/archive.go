@@ -201,8 +201,8 @@ func pathsOf(files []keep.File) []string {
 // folder, never in an archive: a later run continues an archive with the same replacements.
 const standingName = "anonymized.json"
 
-// replacedNames returns the names to replace in an archive, with the replacements of earlier runs; nil
-// to replace none.
+// replacedNames returns the names to replace in an archive, with the replacements of earlier runs;
+// nil to replace none.
 func (a *archiveCommand) replacedNames() *redact.Names {
 	if a.replacing() == nil {
 		return nil

@@ -52,7 +52,7 @@ func (a *archiveCommand) filesToKeep(paths []string, s *keep.Store, textOnly str
 	return k.files
 }
 
-// notifyMeanwhile adds the files of a transcript: images in the same folder, and the folder of the same
+// addRelated adds the files of a transcript: images in the same folder, and the folder of the same
 // name, in which agents store tool results and transcripts of subagents.
 func (k *filesToArchive) addRelated(path string) {
 	if stem := strings.TrimSuffix(path, filepath.Ext(path)); stem != path {

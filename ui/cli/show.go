@@ -243,7 +243,7 @@ func (l *lister) finish(lines []describe.Line) {
 	}
 }
 
-// labelRows returns the labels of a row: of its call, and in the first row those of the message.
+// labelsOf returns the labels of a row: of its call, and in the first row those of the message.
 func (l *lister) labelsOf(id model.ID, call model.CallID, first bool) string {
 	var marks []label.Mark
 	for _, p := range l.labels.Of(l.res.Snap, id) {

@@ -310,8 +310,8 @@ func writeSubagents(t *testing.T, dir string) {
 	}
 }
 
-// TestErrorsNeverExceedCalls: wherever an answer about a file or the folder has calls next to errors,
-// there are no more errors than calls and results without a call, and no rate exceeds 1.
+// TestErrorsNeverExceedCalls: wherever an answer about a file or the folder has calls next to
+// errors, there are no more errors than calls and results without a call, and no rate exceeds 1.
 func TestErrorsNeverExceedCalls(t *testing.T) {
 	corpus := modeltest.Corpus(t)
 	modeltest.Long(t, "it asks about 60 files")

@@ -106,7 +106,7 @@ func inTables(v any) string {
 }
 
 // escaped writes characters that hide or reorder text as escapes of TOML: a setting may be copied
-// from somebody else.
+// from another person.
 func escaped(text string) string {
 	var b strings.Builder
 	for _, r := range text {

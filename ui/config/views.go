@@ -92,7 +92,7 @@ func LoadViews(path string) ([]View, error) {
 // maxAround bounds the rows around each match.
 const maxAround = 1000
 
-// repair bounds what a file may say: it may come from somebody else.
+// repair bounds the values of a file, which may come from another person.
 func (v *View) repair() {
 	v.Around = min(max(v.Around, 0), maxAround)
 	seen := map[string]bool{}

@@ -151,8 +151,8 @@ func (a *answerer) runTool(ctx context.Context, t *tool, args *arguments) (text,
 // nothing is the answer of a command without results.
 const nothing = "nothing matches\n"
 
-// runCommand runs a command and returns its answer: rows with named columns, or its text. head is a line
-// above a non-empty answer.
+// runCommand runs a command and returns its answer: rows with named columns, or its text. head is a
+// line above a non-empty answer.
 func (a *answerer) runCommand(ctx context.Context, t *tool, args *arguments, command []string, head string) (text, trouble string, err error) {
 	var out, complaints bounded
 	code, err := a.run(ctx, command, &out, &complaints)

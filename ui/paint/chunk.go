@@ -88,7 +88,7 @@ func (d *Doc) Lines(i int) []string {
 }
 
 // Lacks reports whether a part cannot show a text because its own text has none that has accepts.
-// The part is not drawn for that. False also means that only drawing it would tell.
+// It does not draw the part. False also means that the answer needs a drawing.
 func (d *Doc) Lacks(i int, has func(text string) bool) bool {
 	p := &d.Parts[i]
 	switch p.Kind {

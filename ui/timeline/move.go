@@ -197,8 +197,8 @@ func (l *List) seekIn(slot, from, dir int, want func(it *item) bool) (place, boo
 	return place{}, false
 }
 
-// seekInto is seekIn from the first item of a slot in the direction. It unfolds the turn of the item
-// that it finds.
+// seekInto is seekIn from the first item of a slot in the direction. It unfolds the turn of the
+// item that it finds.
 func (l *List) seekInto(slot, dir int, want func(it *item) bool) (place, bool) {
 	if l.foldedSlot(slot) {
 		l.unfoldFor(slot, want)

@@ -41,10 +41,9 @@ const (
 )
 
 // Renames returns the changes that take one field of a sample for one that formats ask for and that
-// is never in the same object. Values of the same kind are all
-// that is required, so a caller must compare what each change makes of the sample. If a format knows
-// the sample, its other fields stay; if none does, the sample must have words such as user or
-// tool_call.
+// is never in the same object. Values of the same kind are all that is required, so a caller must
+// compare what each change makes of the sample. If a format knows the sample, its other fields
+// stay; if none does, the sample must have words such as user or tool_call.
 func (w *Seen) Renames(known bool) iter.Seq[*Change] {
 	return func(yield func(*Change) bool) {
 		if !known && !w.speaks {

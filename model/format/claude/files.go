@@ -47,7 +47,7 @@ func claudeLineNumber(v []byte) int32 {
 	return int32(n)
 }
 
-// emit adds the files to the fact of the result.
+// addTo adds the files to the fact of the result.
 func (t *claudeFiles) addTo(f *model.Fact, call model.Text) {
 	path := model.ValueText(t.path)
 	if t.patch != nil || jsonspan.KindOf(t.before) == jsonspan.String {

@@ -66,8 +66,8 @@ func (p *inspectPool) left(i int) int {
 	return at
 }
 
-// emitAnswers adds the answers that only events have: a solver that calls the model directly leaves only
-// its task in the messages. from is the first fact of the messages.
+// emitAnswers adds the answers that only events have: a solver that calls the model directly leaves
+// only its task in the messages. from is the first fact of the messages.
 func (r *inspectRun) emitAnswers(from int, messages, pooled []byte) {
 	for i := from; i < r.fs.Len(); i++ {
 		if f := r.fs.At(i); f.Op == model.Say && f.Role == model.Assistant {

@@ -112,24 +112,24 @@ func (t *Counts) Surpasses(o *Counts) bool {
 	return !t.less(o) && o.less(t)
 }
 
-// Mends reports whether the format pairs more calls with their results than another one, or leaves
-// no message without content where that one does, and loses few texts: those may be parts that the
-// other one took for messages.
+// Mends reports whether the format loses few texts, which may be parts that the other one read as
+// messages, and either pairs more calls with their results or is complete while the other is not.
 func (t *Counts) Mends(o *Counts) bool {
 	return t.words*10 >= o.words*7 && t.paired >= o.paired && t.ids >= o.ids && t.blank <= o.blank &&
 		(t.paired > o.paired || t.Complete() && !o.Complete())
 }
 
-// Wants reports whether a kind of part is missing from a conversation: the content of a good part of
-// its messages, the name or the arguments of every call, or all messages of the user and the model.
-// A rename changes every value of a field, so one message without content is no reason to look for
-// one.
+// Wants reports whether a kind of part is missing from a conversation: the content of a good part
+// of its messages, the name or the arguments of every call, or all messages of the user and the
+// model. A rename changes every value of a field, so one message without content is no reason to
+// look for one.
 func (t *Counts) Wants() bool {
 	return t.Troubled() || t.calls > 0 && t.whole == 0 || t.sides() == 0
 }
 
-// Repairs reports whether the format finds what another one misses: results of calls, their names
-// or arguments, content of messages that had none, or the other side of a conversation.
+// Repairs reports whether the format finds parts that another one misses: results of calls, the
+// names or arguments of all calls, content for most messages without any, or the other side of the
+// conversation.
 func (t *Counts) Repairs(o *Counts) bool {
 	return t.Mends(o) || !t.less(o) && t.whole > o.whole && o.whole == 0 || t.Surpasses(o) && (t.sides() > o.sides() && t.blank <= o.blank || t.blank*2 < o.blank)
 }
@@ -178,7 +178,8 @@ func (t *Counts) Contests(o *Counts) bool {
 	return differs && (t.words+t.calls)*10 >= (o.words+o.calls)*8 && t.words+t.calls > 0
 }
 
-// String returns the understood messages and calls, as in "2 user and 3 assistant messages, 1 call".
+// String returns the understood messages and calls, as in "2 user and 3 assistant messages, 1
+// call".
 func (t *Counts) String() string {
 	text := fmt.Sprintf("%d user and %d assistant messages", t.speakers[model.User], t.speakers[model.Assistant])
 	switch t.calls {

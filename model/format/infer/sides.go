@@ -356,7 +356,7 @@ func (t *talk) messages(p *place) *account {
 	return a
 }
 
-// accountOf returns the number of messages in a list, if people or models speak in it.
+// messageCount returns the number of messages in a list, if people or models speak in it.
 func (v *value) messageCount() int {
 	roles := v.speakers()
 	if !slices.Contains(roles, model.User) && !slices.Contains(roles, model.Assistant) {

@@ -209,8 +209,8 @@ func camelUsage(v []byte) model.Usage {
 	return u
 }
 
-// detail is a number of a usage object's details: an object, or a list of one, as the Agents SDK for
-// JavaScript has it.
+// detail is a number of a usage object's details: an object, or a list of one, as the Agents SDK
+// for JavaScript has it.
 func detail(v []byte, name string) []byte {
 	if jsonspan.KindOf(v) == jsonspan.Array {
 		for one := range jsonspan.List(v) {

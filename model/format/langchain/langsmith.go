@@ -156,7 +156,7 @@ func langsmithIsModel(extra []byte) bool {
 	return jsonspan.Get(extra, "metadata", "ls_model_type") != nil || jsonspan.Get(extra, "invocation_params") != nil
 }
 
-// readMessage adds the input and the answer of a model.
+// emitRun adds the input and the answer of a model.
 func (r *langsmithFields) emitRun(fs *model.Facts, session model.Key) {
 	at := fs.Len()
 	if !kit.IsEmpty(r.inputs) {

@@ -16,7 +16,7 @@ type openParser struct {
 	time     model.Moment
 }
 
-// addMessage adds a part of a message.
+// addToMessage adds a part of a message.
 func (p *openParser) addToMessage(message []byte) *model.Fact {
 	f := p.fs.Add(model.Say)
 	f.Key = model.Hash(message)

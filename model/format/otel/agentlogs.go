@@ -82,8 +82,8 @@ func (s *otelSpanFields) agentEvent() string {
 	return ""
 }
 
-// emitAgent adds the content of an agent's log record. It returns false if the record is not part of
-// the conversation.
+// emitAgent adds the content of an agent's log record. It returns false if the record is not part
+// of the conversation.
 func (s *otelSpanFields) emitAgent(fs *model.Facts, session model.Key) bool {
 	l, event := &s.log, s.agentEvent()
 	if event == "sse_event" && string(kit.Inside(l.kind)) == "response.completed" {

@@ -148,8 +148,8 @@ var (
 	record  = regexp.MustCompile(`(?i)chat|conversation|session|transcript|dialog|\blog\b`)
 )
 
-// isConversation reports whether questions and answers are a conversation: the answers are sentences,
-// and the text has no chapters, unlike an FAQ.
+// isConversation reports whether questions and answers are a conversation: the answers are
+// sentences, and the text has no chapters, unlike an FAQ.
 func (s sections) isConversation(text []byte) bool {
 	if all := chapter.FindAll(text, 2); !s.whole && len(all) > 0 && (len(all) > 1 || !record.Match(all[0])) {
 		return false

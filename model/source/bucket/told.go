@@ -59,8 +59,8 @@ var refusals = []struct {
 // maxTold limits the text of a server that is repeated.
 const maxTold = 200
 
-// asError returns a short error for a server's refusal. It omits the request's address and truncates
-// the server's text: an endpoint may be anyone's.
+// asError returns a short error for a server's refusal. It omits the request's address and
+// truncates the server's text: an endpoint may be anyone's.
 func (s *Store) asError(err error) error {
 	var answer minio.ErrorResponse
 	if errors.As(err, &answer) {
