@@ -33,7 +33,7 @@ func (a *app) whyNoSessions() string {
 
 func (a *app) toggleScope() tea.Cmd {
 	a.h.Whole = !a.h.Whole
-	a.say("tools and stats over " + a.h.Scope().Scope())
+	a.showText("tools and stats over " + a.h.Scope().Scope())
 	return tea.Batch(a.answers.start(), a.list.Moved())
 }
 
@@ -41,7 +41,7 @@ func (a *app) toggleFollow() tea.Cmd {
 	l := a.list
 	if l.Follow {
 		l.LineUp(1)
-		a.say("follow is off")
+		a.showText("follow is off")
 		return a.list.Moved()
 	}
 	l.FollowEnd()
@@ -50,13 +50,13 @@ func (a *app) toggleFollow() tea.Cmd {
 
 func (a *app) toggleBell() tea.Cmd {
 	a.bell = !a.bell
-	a.say(map[bool]string{true: "bell on an error, and when the session waits for you or is stuck", false: "bell off"}[a.bell])
+	a.showText(map[bool]string{true: "bell on an error, and when the session waits for you or is stuck", false: "bell off"}[a.bell])
 	return a.list.Moved()
 }
 
 func (a *app) toggleMouse() tea.Cmd {
 	a.mouseOff = !a.mouseOff
-	a.say(map[bool]string{true: "mouse off: the terminal selects", false: "mouse on"}[a.mouseOff])
+	a.showText(map[bool]string{true: "mouse off: the terminal selects", false: "mouse on"}[a.mouseOff])
 	return a.list.Moved()
 }
 
@@ -79,7 +79,7 @@ func (a *app) escape() tea.Cmd {
 		return a.closePane()
 	case a.bar.Field.Text != "":
 		cmd := a.filtering.set("")
-		a.say("the filter is gone: f and ↑ bring it back")
+		a.showText("the filter is gone: f and ↑ bring it back")
 		return cmd
 	}
 	return nil

@@ -198,7 +198,7 @@ func (f *filtering) nextAround() tea.Cmd {
 	w.Around = map[int]int{0: 1, 1: 3, 3: 0}[w.Around]
 	w.Matcher, w.Result = nil, nil
 	f.h.View.Matcher = nil
-	f.h.Say([...]string{"no rows around matches", "1 message around each match", "", "3 messages around each match"}[w.Around])
+	f.h.ShowStatus([...]string{"no rows around matches", "1 message around each match", "", "3 messages around each match"}[w.Around])
 	return f.run(w)
 }
 
@@ -252,7 +252,7 @@ func (f *filtering) set(text string) tea.Cmd {
 		return f.h.Complain(paint.OneLine(err.Error()))
 	}
 	f.bar.Set(text)
-	f.h.Say("filter " + text)
+	f.h.ShowStatus("filter " + text)
 	return cmd
 }
 

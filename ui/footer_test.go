@@ -94,12 +94,12 @@ func TestComplaintsGoWithTheNextKey(t *testing.T) {
 func TestWhatIsSaidHasRoom(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 100, 24)
 	text := "copied 2 messages, 1.8 kB, to the clipboard: the terminal may not take it"
-	b.a.say(text)
+	b.a.showText(text)
 	b.a.draw()
 	if got := frameLine(b, -2); !strings.Contains(got, text) {
 		t.Errorf("the status line is %q", got)
 	}
-	b.a.say("short")
+	b.a.showText("short")
 	b.a.draw()
 	if got := frameLine(b, -2); !strings.Contains(got, "short") || !strings.Contains(got, "events hidden (i)") {
 		t.Errorf("the status line is %q", got)

@@ -93,7 +93,7 @@ func (l *labelling) found(m labelsMsg) tea.Cmd {
 	}
 	l.h.Said.Set, l.h.Said.Here = m.set, m.here
 	if n := len(m.here.Lost); n > 0 && !l.h.Live && l.whole {
-		l.h.Say(human.Plural(n, "label") + " found no message: turns labels lists " + map[bool]string{true: "it", false: "them"}[n == 1])
+		l.h.ShowStatus(human.Plural(n, "label") + " found no message: turns labels lists " + map[bool]string{true: "it", false: "them"}[n == 1])
 	}
 	return tea.Batch(l.adoptMarks(), l.changed())
 }
@@ -256,7 +256,7 @@ func (l *labelling) sayOf(places []place, said label.Typed) tea.Cmd {
 	if len(lines) == 0 {
 		return l.h.Complain("already labelled")
 	}
-	l.h.Say(hasSaid(said, len(places)))
+	l.h.ShowStatus(hasSaid(said, len(places)))
 	return l.take(lines, add, done, nil)
 }
 
@@ -333,7 +333,7 @@ func (l *labelling) undo(then func()) tea.Cmd {
 	for _, line := range last.run {
 		again(&line)
 	}
-	l.h.Say("label removed")
+	l.h.ShowStatus("label removed")
 	cmd := l.take(lines, add, labelAction{}, nil)
 	l.done = l.done[:n-1] // undo itself cannot be undone
 	if then != nil {
@@ -364,11 +364,11 @@ func (l *labelling) setLetter(letter string) tea.Cmd {
 			set = set && !slices.ContainsFunc(p.here, func(h *label.Placed) bool { return h.Line.ID == o.Line.ID })
 		}
 	}
-	l.h.Say("mark " + letter + " removed")
+	l.h.ShowStatus("mark " + letter + " removed")
 	if set {
 		row := p.markAt(pen, mark)
 		lines, add, done.added = append(lines, row.Line), append(add, row), []string{row.Line.ID}
-		l.h.Say("mark " + letter + " set")
+		l.h.ShowStatus("mark " + letter + " set")
 	}
 	return l.take(lines, add, done, nil)
 }
@@ -428,7 +428,7 @@ func (l *labelling) openRun(m screen.LabelRun) tea.Cmd {
 		if len(lines) == 0 {
 			return l.h.Complain("already labelled")
 		}
-		l.h.Say(hasSaid(said, 1))
+		l.h.ShowStatus(hasSaid(said, 1))
 		cmd := l.take(lines, nil, done, nil)
 		m.Done()
 		return cmd

@@ -377,7 +377,7 @@ func (a *app) takeTheme(name string) tea.Cmd {
 	}
 	o.Theme = name
 	a.setTheme(a.theme())
-	a.say(fmt.Sprintf("theme %s for now: theme = %q in the configuration keeps it", name, name))
+	a.showText(fmt.Sprintf("theme %s for now: theme = %q in the configuration keeps it", name, name))
 	return a.list.Moved()
 }
 

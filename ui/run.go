@@ -101,8 +101,8 @@ func (a *app) setTheme(t themes.Theme) {
 	a.list.Redraw()
 }
 
-// say shows a text in the status line for sayTime.
-func (a *app) say(text string) { a.sayIn(paint.InkText, text) }
+// showText shows a text in the status line for sayTime.
+func (a *app) showText(text string) { a.sayIn(paint.InkText, text) }
 
 func (a *app) sayIn(ink paint.Ink, text string) {
 	a.said, a.sayInk = paint.OneLine(text), ink

@@ -108,7 +108,7 @@ func (a *app) viewsChanged(change func() ([]config.View, error), said func([]con
 		return a.complain(paint.OneLine(err.Error()))
 	}
 	a.h.Opts.Views = views
-	a.say(said(views))
+	a.showText(said(views))
 	return nil
 }
 
@@ -178,7 +178,7 @@ func (a *app) takeListView(v *config.View) tea.Cmd {
 		}
 		a.closeDialog(top)
 	}
-	a.say("view " + v.Name)
+	a.showText("view " + v.Name)
 	return tea.Batch(opened, d.Take(v))
 }
 
@@ -197,7 +197,7 @@ func (a *app) takeSessionView(v *config.View) tea.Cmd {
 	} else {
 		a.bar.Set(v.Filter)
 		cmds = append(cmds, cmd)
-		a.say("view " + v.Name)
+		a.showText("view " + v.Name)
 	}
 	return tea.Batch(cmds...)
 }

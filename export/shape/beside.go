@@ -9,11 +9,11 @@ import (
 	"turns/model/jsonspan"
 )
 
-// told lists, by the format of a record, the fields of a message that its shape already contains.
-// All other fields of the record are copied, even times and models that turns understands, to
-// preserve their notation. For other formats, only the fields without a place in the model are
+// inShape lists, by the format of a record, the fields of a message that its shape contains
+// already. All other fields of the record are copied, even times and models that turns understands,
+// to preserve their notation. For other formats, only the fields without a place in the model are
 // copied.
-var told = map[string][]string{
+var inShape = map[string][]string{
 	"agent-c":     {"content", "tool_calls", "tool_call_id", "reasoning_content"},
 	"agentsmithy": {"content", "tool_calls", "type"},
 	"dexto":       {"content", "toolCalls", "toolCallId", "function_call", "reasoning", "tool_calls", "tool_call_id", "reasoning_content"},
@@ -85,7 +85,7 @@ func (s *shaper) ofMessage(o *Object, it *Item) {
 		s.ofRecord(o, it, own)
 		return
 	}
-	_, whole := told[s.formatOf(it)]
+	_, whole := inShape[s.formatOf(it)]
 	for i := range it.extra {
 		f := &it.extra[i]
 		if f.Name == "role" {
@@ -105,7 +105,7 @@ func (s *shaper) ofMessage(o *Object, it *Item) {
 
 // ofRecord copies the fields that the shape does not contain.
 func (s *shaper) ofRecord(o *Object, it *Item, own []byte) {
-	known := told[s.formatOf(it)]
+	known := inShape[s.formatOf(it)]
 	c := jsonspan.New(own)
 	for c.Object(); c.Key(); {
 		name := string(c.Name)
@@ -123,10 +123,10 @@ func (s *shaper) ofRecord(o *Object, it *Item, own []byte) {
 	}
 }
 
-// ownObject returns the recording of a message in one of the formats in told: its record or, if
+// ownObject returns the recording of a message in one of the formats in inShape: its record or, if
 // that is several messages, the record with the first of them.
 func (s *shaper) ownObject(it *Item) []byte {
-	if _, ok := told[s.formatOf(it)]; !ok || it.record == nil {
+	if _, ok := inShape[s.formatOf(it)]; !ok || it.record == nil {
 		return nil
 	}
 	if own := s.cut.Object(it); own != nil {

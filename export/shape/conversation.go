@@ -22,7 +22,7 @@ var (
 // keepsConversation reports whether the fields around the messages of a format are written with the
 // first message. A list has no other place for them.
 func keepsConversation(format string) bool {
-	_, ok := told[format]
+	_, ok := inShape[format]
 	return ok || chatFormat(format)
 }
 

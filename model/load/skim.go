@@ -69,11 +69,11 @@ func (s *Skim) Misses(ctx context.Context, path string) bool {
 	defer f.Close()
 	k := s.pool.Get().(*skimmer)
 	defer s.pool.Put(k)
-	return k.misses(ctx, f, s.told) && !s.agentsMay(ctx, path, k)
+	return k.misses(ctx, f, s.readable) && !s.agentsMay(ctx, path, k)
 }
 
-// told reports whether the bytes of a transcript that begins with begin can prove a miss.
-func (s *Skim) told(begin []byte) bool {
+// readable reports whether the bytes of a transcript that begins with begin can prove a miss.
+func (s *Skim) readable(begin []byte) bool {
 	text := bytes.TrimLeft(begin, " \t\r\n")
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
 		return false
@@ -101,15 +101,15 @@ func (s *Skim) told(begin []byte) bool {
 	return true
 }
 
-// misses searches a file, if told accepts it. It searches again if the file's end shows that texts
-// may be composed of pieces, but not for a remote file.
-func (k *skimmer) misses(ctx context.Context, f *skimmed, told func(begin []byte) bool) bool {
+// misses searches a file, if readable accepts it. It searches again if the file's end shows that
+// texts may be composed of pieces, but not for a remote file.
+func (k *skimmer) misses(ctx context.Context, f *skimmed, readable func(begin []byte) bool) bool {
 	for _, n := range k.needles {
 		if n.Reset(); f.far {
 			n.Thorough()
 		}
 	}
-	missed, again := k.through(ctx, f, told)
+	missed, again := k.through(ctx, f, readable)
 	if !again {
 		return missed
 	}
@@ -117,17 +117,17 @@ func (k *skimmer) misses(ctx context.Context, f *skimmed, told func(begin []byte
 		n.Thorough()
 	}
 	f.SectionReader = io.NewSectionReader(f.SectionReader, 0, f.Size())
-	missed, _ = k.through(ctx, f, told)
+	missed, _ = k.through(ctx, f, readable)
 	return missed
 }
 
-func (k *skimmer) through(ctx context.Context, f io.Reader, told func(begin []byte) bool) (missed, again bool) {
+func (k *skimmer) through(ctx context.Context, f io.Reader, readable func(begin []byte) bool) (missed, again bool) {
 	kept := 0
 	for first := true; ; first = false {
 		n, err := io.ReadFull(f, k.buf[kept:cap(k.buf)])
 		data := k.buf[:kept+n]
 		ended := err == io.EOF || err == io.ErrUnexpectedEOF
-		if err != nil && !ended || ctx.Err() != nil || first && len(data) > 0 && !told(data) {
+		if err != nil && !ended || ctx.Err() != nil || first && len(data) > 0 && !readable(data) {
 			return false, false
 		}
 		end := len(data)

@@ -40,17 +40,17 @@ const (
 // Alone returns an answer with one table.
 func Alone(t *Table) *Doc {
 	d := &Doc{}
-	d.Tell("", t)
+	d.AddTable("", t)
 	return d
 }
 
-// Say adds a section of sentences, without empty ones.
-func (d *Doc) Say(text ...string) {
+// AddText adds a section of sentences, without empty ones.
+func (d *Doc) AddText(text ...string) {
 	d.Add(Section{Text: slices.DeleteFunc(text, func(s string) bool { return s == "" })})
 }
 
-// Tell adds a section with a table.
-func (d *Doc) Tell(head string, t *Table) { d.Add(Section{Head: head, Table: t}) }
+// AddTable adds a section with a table.
+func (d *Doc) AddTable(head string, t *Table) { d.Add(Section{Head: head, Table: t}) }
 
 // Add adds a section unless it is empty. A heading over a table without rows counts as empty.
 func (d *Doc) Add(s Section) {
@@ -71,7 +71,7 @@ func (d *Doc) Note(text ...string) {
 		}
 	}
 	if len(last) == 0 {
-		d.Say(text...)
+		d.AddText(text...)
 	}
 	for s := range last {
 		s.Notes = append(s.Notes, text...)

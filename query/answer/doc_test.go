@@ -13,10 +13,10 @@ func doc() *Doc {
 	t.Add("a|tool with a name", "09:00", "2", "a/b").To(model.ID(7), 3)
 	t.Add("Read", "10:00", "12", "c").Indent = 2
 	d := &Doc{Title: "a_b <c>"}
-	d.Say("2 calls", "")
-	d.Tell("tools", t)
+	d.AddText("2 calls", "")
+	d.AddTable("tools", t)
 	d.Note("in all")
-	d.Tell("nothing", NewTable("tool"))
+	d.AddTable("nothing", NewTable("tool"))
 	d.Add(Section{Text: []string{"for people"}, Only: InText})
 	d.Add(Section{Head: "more", Text: []string{"folded"}, Only: InMarkdown, Fold: true})
 	return d
@@ -63,8 +63,8 @@ func TestHeads(t *testing.T) {
 func TestNotes(t *testing.T) {
 	d := &Doc{}
 	d.Note("alone")
-	d.Tell("no rows", NewTable("a"))
-	d.Say("")
+	d.AddTable("no rows", NewTable("a"))
+	d.AddText("")
 	if d.Note("more"); d.String() != "alone\nmore\n" {
 		t.Errorf("%q", d)
 	}

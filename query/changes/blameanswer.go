@@ -94,7 +94,7 @@ func (a *BlameAnswer) Doc() *answer.Doc {
 		t.Add(strconv.Itoa(l.Line), l.Certainty.String(), by, a.place(l), string(l.Prompt), l.Text)
 	}
 	d := &answer.Doc{}
-	d.Tell("", t)
+	d.AddTable("", t)
 	return d
 }
 

@@ -110,7 +110,7 @@ func (t *TotalsAnswer) Finish(most int) (left int) {
 func (t *TotalsAnswer) Doc(left int) *answer.Doc {
 	d := &answer.Doc{}
 	if len(t.Totals) == 0 {
-		d.Say("No call changes a file")
+		d.AddText("No call changes a file")
 		return d
 	}
 	heads, files := []string{"<" + t.By, ">sessions", ">edits", ">lines", ">breaks"}, t.By != "file"
@@ -126,7 +126,7 @@ func (t *TotalsAnswer) Doc(left int) *answer.Doc {
 		}
 		table.Add(cells...)
 	}
-	d.Tell("", table)
+	d.AddTable("", table)
 	d.Rest(left)
 	return d
 }

@@ -95,14 +95,14 @@ func (a *Answer) Folders() (folders []Folder) {
 func (a *Answer) Doc() *answer.Doc {
 	d := &answer.Doc{}
 	if len(a.Files) == 0 {
-		d.Say("No call changes a file")
+		d.AddText("No call changes a file")
 		return d
 	}
 	head := a.Headline()
 	if !a.sel.Whole() {
 		head += "   of " + a.sel.Scope()
 	}
-	d.Say(head)
+	d.AddText(head)
 	t := answer.NewTable("<file", "=", ">lines", ">edits", "=messages??", "state").Cut(72, 0)
 	for _, f := range a.Folders() {
 		indent := 0
@@ -117,14 +117,14 @@ func (a *Answer) Doc() *answer.Doc {
 			}
 		}
 	}
-	d.Tell("", t)
+	d.AddTable("", t)
 	return d
 }
 
 // Doc describes the versions of a file.
 func (c *Change) Doc() *answer.Doc {
 	d := &answer.Doc{}
-	d.Say(PathWord(c.Path) + "   " + string(c.Status) + "  " + PlusMinus(c.Added, c.Removed) + "  " + human.Plural(c.Edits, "edit") + "   " + c.Words())
+	d.AddText(PathWord(c.Path) + "   " + string(c.Status) + "  " + PlusMinus(c.Added, c.Removed) + "  " + human.Plural(c.Edits, "edit") + "   " + c.Words())
 	t := answer.NewTable("=message", ">turn", "op", ">lines", "state", "agent?").Cut(24, 5)
 	for i := range c.Versions {
 		v := &c.Versions[i]
@@ -137,7 +137,7 @@ func (c *Change) Doc() *answer.Doc {
 		}
 		t.Add(place(v.Index), turn, v.Op, lines, stateWord(v), string(v.Agent))
 	}
-	d.Tell("", t)
+	d.AddTable("", t)
 	return d
 }
 

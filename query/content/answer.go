@@ -244,7 +244,7 @@ func (a *Answer) WriteJSON(_ context.Context, w io.Writer) error { return query.
 func (a *Answer) Doc() *answer.Doc {
 	d := &answer.Doc{}
 	if len(a.Groups) == 0 {
-		d.Say("no request records its usage")
+		d.AddText("no request records its usage")
 		return d
 	}
 	t := answer.NewTable(a.By, ">tokens??", ">sent?", ">output?", ">cost", ">share").Cut(60, 0)
@@ -269,7 +269,7 @@ func (a *Answer) Doc() *answer.Doc {
 		t.Add(g.Key, tokens, sent, money(g.Output), money(g.Dollars()), share)
 	}
 	t.Add("all", "", "", "", a.Total.String(), "")
-	d.Tell("", t)
+	d.AddTable("", t)
 	if whole := a.Whole.String(); whole != a.Total.String() {
 		d.Note("recorded for the whole: " + whole)
 	}

@@ -28,14 +28,14 @@ func (a *Answer) Doc() *answer.Doc {
 		head += "   " + human.OneLine(a.Format, 40)
 	}
 	if a.From == 0 {
-		d.Say(head)
-		d.Say("no message has a time")
+		d.AddText(head)
+		d.AddText("no message has a time")
 		return d
 	}
-	d.Say(head + "   " + human.DayAndTime(int64(a.From), a.Zone) + "   " + human.Millis(a.To-a.From).String())
+	d.AddText(head + "   " + human.DayAndTime(int64(a.From), a.Zone) + "   " + human.Millis(a.To-a.From).String())
 	d.Add(answer.Section{Chart: a.chart})
-	d.Say(Legend, a.Shares(), a.Critical.Line())
-	d.Tell("", a.table())
+	d.AddText(Legend, a.Shares(), a.Critical.Line())
+	d.AddTable("", a.table())
 	return d
 }
 

@@ -190,7 +190,7 @@ func Shapes() map[string]Shape {
 // first columns and the cost remain.
 func (a *Answer) Doc(names []string) *answer.Doc {
 	d := &answer.Doc{}
-	d.Tell("", answer.Of(a.Columns(names, "usd"), append(slices.Clone(a.Groups), &a.All)...))
+	d.AddTable("", answer.Of(a.Columns(names, "usd"), append(slices.Clone(a.Groups), &a.All)...))
 	if slices.Contains(names, "usd") && a.All.Estimated > 0 {
 		d.Note("~ is estimated by prices")
 	}

@@ -47,7 +47,7 @@ func (a *ContinuityAnswer) Doc() *answer.Doc {
 	}
 	d.Add(answer.Section{Head: "last conversation", Text: last})
 	d.Add(answer.Section{Head: "today", Text: indented(a.TodayText())})
-	d.Tell("", a.days(root))
+	d.AddTable("", a.days(root))
 	return d
 }
 

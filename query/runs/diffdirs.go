@@ -275,8 +275,8 @@ func (d *DirsAnswer) counts() string {
 // Doc describes the totals, with a row per task. Both names are those of the folders.
 func (d *DirsAnswer) Doc(nameA, nameB string) *answer.Doc {
 	doc := &answer.Doc{Title: twoNames(nameA, nameB)}
-	doc.Say(d.counts())
-	doc.Tell("", d.table())
+	doc.AddText(d.counts())
+	doc.AddTable("", d.table())
 	return doc
 }
 

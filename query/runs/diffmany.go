@@ -162,8 +162,8 @@ func (d *ManyDiff) Doc() *answer.Doc {
 		names[i] = letter(i) + "  " + model.CleanLine(path)
 	}
 	doc.Add(answer.Section{Text: names, List: true})
-	doc.Tell("", d.numbers())
-	doc.Say(human.Plural(d.Same, "item") + " equal in all sessions, " + strconv.Itoa(len(d.Rows)-d.Same) + " different")
+	doc.AddTable("", d.numbers())
+	doc.AddText(human.Plural(d.Same, "item") + " equal in all sessions, " + strconv.Itoa(len(d.Rows)-d.Same) + " different")
 	rows := d.table("")
 	for i := range d.Rows {
 		if d.Rows[i].Same {
@@ -177,7 +177,7 @@ func (d *ManyDiff) Doc() *answer.Doc {
 		}
 		rows.Add(cells...)
 	}
-	doc.Tell("", rows)
+	doc.AddTable("", rows)
 	return doc
 }
 

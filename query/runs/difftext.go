@@ -91,15 +91,15 @@ const filesShown = 20
 // first session, + of the second, and in Markdown side by side. Both names are those of sessions.
 func (d *DiffAnswer) Doc(nameA, nameB string) *answer.Doc {
 	doc := &answer.Doc{Title: twoNames(nameA, nameB)}
-	doc.Tell("", d.summary())
-	doc.Say(d.counts())
+	doc.AddTable("", d.summary())
+	doc.AddText(d.counts())
 	doc.Add(answer.Section{Head: "Tools with other numbers of calls or errors", Table: d.toolTable(), Only: answer.InMarkdown})
 	d.tellFiles(doc, filesShown)
 	if d.Part < 0 {
-		doc.Say("no differences")
+		doc.AddText("no differences")
 		return doc
 	}
-	doc.Say(d.parting())
+	doc.AddText(d.parting())
 	lines, sides := d.differences()
 	doc.Add(answer.Section{Text: lines, Only: answer.InText})
 	doc.Add(answer.Section{Head: "Differences", Table: sides, Only: answer.InMarkdown})
@@ -122,8 +122,8 @@ func (d *DiffAnswer) FilesDoc() *answer.Doc {
 // they changed in different ways; all if most is 0.
 func (d *DiffAnswer) tellFiles(doc *answer.Doc, most int) {
 	t, left := changes.PairedTable(d.Files, most)
-	doc.Say(changes.PairedHeadline(d.Files))
-	if doc.Tell("", t); left > 0 {
+	doc.AddText(changes.PairedHeadline(d.Files))
+	if doc.AddTable("", t); left > 0 {
 		doc.Note(human.Plural(left, "file") + " more: --files lists all")
 	}
 }

@@ -220,7 +220,7 @@ func (a *CacheAnswer) Doc() *answer.Doc {
 		t.Add(Place(int(r.Index)), ordinal(r.Turn), ordinal(r.Step), human.ShortFloat(*r.Share*100, 0)+" %", again, string(r.Why), price).To(r.ID, int(r.Index))
 	}
 	d := &answer.Doc{}
-	d.Tell("", t)
+	d.AddTable("", t)
 	switch {
 	case len(a.Requests) == 0:
 		d.Note("no requests")

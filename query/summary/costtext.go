@@ -42,29 +42,29 @@ func shownCosts(list []NamedCost) []NamedCost {
 // Doc describes the answer.
 func (a *CostAnswer) Doc() *answer.Doc {
 	d := &answer.Doc{}
-	d.Say(a.total()...)
+	d.AddText(a.total()...)
 	if a.Total.Responses == 0 && a.Apart.Responses == 0 && a.Total.Dollars == 0 {
 		return d
 	}
-	d.Tell("", costTable("model", a.Models))
-	d.Tell("", costTable("tool", a.Tools))
+	d.AddTable("", costTable("model", a.Models))
+	d.AddTable("", costTable("tool", a.Tools))
 	if len(a.Agents) > 1 {
 		t := answer.NewTable("agent", ">from?", ">responses", ">cost").Cut(50, 0)
 		for i := range a.Agents {
 			g := &a.Agents[i]
 			t.Add(g.Name, Place(int(g.Index)), human.Count(g.Responses), g.Cost.String())
 		}
-		d.Tell("", t)
+		d.AddTable("", t)
 	}
 	if len(a.Sessions) > 1 {
-		d.Tell("", costTable("session", a.Sessions))
+		d.AddTable("", costTable("session", a.Sessions))
 	}
 	t := answer.NewTable(">turn", ">responses", ">cost")
 	for _, c := range a.Turns {
 		t.Add(human.Count(c.Turn), human.Count(c.Responses), c.Cost.String())
 	}
-	d.Tell("", t)
-	d.Tell("", a.messageTable())
+	d.AddTable("", t)
+	d.AddTable("", a.messageTable())
 	return d
 }
 

@@ -159,10 +159,10 @@ func (a *FilesAnswer) Headline() string {
 func (a *FilesAnswer) Doc() *answer.Doc {
 	d := &answer.Doc{}
 	if len(a.Files) == 0 {
-		d.Say("No call names a file that it reads or writes")
+		d.AddText("No call names a file that it reads or writes")
 		return d
 	}
-	d.Say(a.Headline() + over(a.sel))
+	d.AddText(a.Headline() + over(a.sel))
 	t := answer.NewTable("<file", ">reads", ">edits", ">lines", ">err", ">tokens", ">first??", ">last?").Cut(72, 0)
 	place := func(n human.Index) string {
 		if n < 0 {
@@ -175,7 +175,7 @@ func (a *FilesAnswer) Doc() *answer.Doc {
 		f := &a.Files[i]
 		t.Add(f.Path, none(f.Reads), none(f.Edits), cmp.Or(f.Lines(), human.Zero), none(f.Errors), human.OrNotSaid(f.Tokens, human.Short), place(f.First), place(f.Last))
 	}
-	d.Tell("", t)
+	d.AddTable("", t)
 	return d
 }
 

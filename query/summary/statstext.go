@@ -75,15 +75,15 @@ func (a *StatsAnswer) WriteJSON(_ context.Context, w io.Writer) error { return q
 // Doc describes the answer.
 func (a *StatsAnswer) Doc() *answer.Doc {
 	d := &answer.Doc{}
-	d.Say(a.headline())
-	d.Tell("", answer.OfLines(answer.Text, a.CountLines()...))
-	d.Say(a.outcome()...)
+	d.AddText(a.headline())
+	d.AddTable("", answer.OfLines(answer.Text, a.CountLines()...))
+	d.AddText(a.outcome()...)
 	d.Add(answer.Section{Head: a.UsageHead(), Table: answer.OfLines(answer.Number, a.UsageLines()...), Notes: a.window()})
 	head, tokens := a.tokens()
-	d.Tell(head, answer.OfLines(answer.Number, tokens...))
-	d.Say(a.time()...)
-	d.Tell("slowest", itemTable(a.SlowLines()))
-	d.Tell("largest", itemTable(a.LargeLines()))
+	d.AddTable(head, answer.OfLines(answer.Number, tokens...))
+	d.AddText(a.time()...)
+	d.AddTable("slowest", itemTable(a.SlowLines()))
+	d.AddTable("largest", itemTable(a.LargeLines()))
 	return d
 }
 

@@ -49,7 +49,7 @@ func (a *TimelineAnswer) Doc() *answer.Doc { return a.describeTurns(0, len(a.Tur
 func (a *TimelineAnswer) describeTurns(from, to int) *answer.Doc {
 	d := &answer.Doc{}
 	if len(a.Turns) == 0 {
-		d.Say("No conversation turns found")
+		d.AddText("No conversation turns found")
 		return d
 	}
 	columns := answer.Pick(a.Columns(), "turn", "time", "steps", "calls", "errors", "duration", "output", "cache", "cost", "context", "prompt")
@@ -62,7 +62,7 @@ func (a *TimelineAnswer) describeTurns(from, to int) *answer.Doc {
 		}
 	}
 	if from == 0 {
-		d.Say(a.headline())
+		d.AddText(a.headline())
 	} else {
 		t.Columns[len(columns)-1].Name = ""
 	}
@@ -73,7 +73,7 @@ func (a *TimelineAnswer) describeTurns(from, to int) *answer.Doc {
 		}
 		a.Turns[i].Told = nil
 	}
-	d.Tell("", t)
+	d.AddTable("", t)
 	return d
 }
 

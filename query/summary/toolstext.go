@@ -140,10 +140,10 @@ func over(sel query.Selection) string {
 func (a *ToolsAnswer) Doc() *answer.Doc {
 	d := &answer.Doc{}
 	if len(a.Tools)+len(a.InAgents) == 0 {
-		d.Say("No tool calls recorded")
+		d.AddText("No tool calls recorded")
 		return d
 	}
-	d.Say(a.Headline() + over(a.sel))
+	d.AddText(a.Headline() + over(a.sel))
 	rows := make([]*ToolStats, 0, len(a.Tools)+1)
 	for i := range a.Tools {
 		rows = append(rows, &a.Tools[i])
@@ -151,13 +151,13 @@ func (a *ToolsAnswer) Doc() *answer.Doc {
 	if len(a.InAgents) > 0 {
 		rows = append(rows, &a.Agents)
 	}
-	d.Tell("", answer.Of(a.Columns(), rows...))
+	d.AddTable("", answer.Of(a.Columns(), rows...))
 	if a.All.Derived > 0 {
 		are := " are the distances of two records: upper bounds"
 		if a.All.Derived == 1 {
 			are = " is the distance of two records: an upper bound"
 		}
-		d.Say(human.Count(a.All.Derived) + " of " + human.Plural(a.All.Timed, "duration") + are)
+		d.AddText(human.Count(a.All.Derived) + " of " + human.Plural(a.All.Timed, "duration") + are)
 	}
 	return d
 }

@@ -159,17 +159,17 @@ func (a *Answer) Headline() string {
 func (a *Answer) Doc() *answer.Doc {
 	d := &answer.Doc{Title: "Trials: " + a.Headline(), Level: 2}
 	d.Add(answer.Section{Text: []string{a.Headline()}, Only: answer.InText})
-	d.Tell("", a.rates())
+	d.AddTable("", a.rates())
 	for i := range a.Comparisons {
 		c := &a.Comparisons[i]
 		d.Add(answer.Section{Head: configName(c.A) + " → " + configName(c.B), Lead: true, Text: []string{c.Verdict()}})
 	}
-	d.Tell("", a.medians())
+	d.AddTable("", a.medians())
 	all := a.matrix()
 	d.Add(answer.Section{Table: all, Only: answer.InText})
 	d.Add(answer.Section{Table: a.flipped().matrix(), Only: answer.InMarkdown})
 	d.Add(answer.Section{Head: "All tasks", Table: all, Only: answer.InMarkdown, Fold: true})
-	d.Say(a.methods())
+	d.AddText(a.methods())
 	return d
 }
 

@@ -454,7 +454,7 @@ func (a *BudgetAnswer) Doc() *answer.Doc {
 		lines = append(lines, "next  "+n)
 	}
 	d := &answer.Doc{}
-	d.Say(lines...)
+	d.AddText(lines...)
 	return d
 }
 

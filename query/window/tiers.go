@@ -186,7 +186,7 @@ func (s *Tiered) Doc() *answer.Doc {
 	row("last_conversation", s.Tokens.LastConversation, s.Budgets.LastConversation)
 	row("total", s.Tokens.Total, s.Budgets.Total)
 	d := &answer.Doc{}
-	d.Tell("", t)
+	d.AddTable("", t)
 	d.Note("the history has " + human.Plural(s.Messages, "message"))
 	if s.Note != "" {
 		d.Note(string(s.Note))

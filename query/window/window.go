@@ -411,26 +411,26 @@ func (a *Answer) WriteJSON(_ context.Context, w io.Writer) error { return query.
 // Doc describes the answer.
 func (a *Answer) Doc() *answer.Doc {
 	d := &answer.Doc{}
-	d.Say(append([]string{a.headline(), string(a.Note)}, append(a.measured(), a.left())...)...)
+	d.AddText(append([]string{a.headline(), string(a.Note)}, append(a.measured(), a.left())...)...)
 	t := answer.NewTable("kind", ">tokens", ">share")
 	for i, n := range a.Tokens.ByKind() {
 		if n > 0 {
 			t.Add(Kinds[i], human.Count(n), human.Percent(n, a.Counted))
 		}
 	}
-	d.Tell("", t)
+	d.AddTable("", t)
 	t = answer.NewTable("results of", ">tokens", ">share").Cut(40, 0)
 	for _, s := range a.Tools {
 		t.Add(string(s.Tool), human.Count(s.Tokens), human.Percent(s.Tokens, a.Tokens.Results))
 	}
-	d.Tell("", t)
+	d.AddTable("", t)
 	t = answer.NewTable("largest", ">tokens", "role", "about").Cut(80, 3)
 	for i := range a.Largest {
 		it := &a.Largest[i]
 		t.Add(summary.Place(int(it.Index)), human.Count(it.Tokens), it.Role, it.About).To(it.ID, int(it.Index))
 	}
-	d.Tell("", t)
-	d.Tell("", a.growthTable())
+	d.AddTable("", t)
+	d.AddTable("", a.growthTable())
 	if a.Waste != nil {
 		a.Waste.addTo(d)
 	}

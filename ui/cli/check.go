@@ -128,7 +128,7 @@ func (c *checked) Doc() *answer.Doc {
 		t.Add(index, p.Problem, p.Hint)
 	}
 	d := &answer.Doc{}
-	d.Tell("", t)
+	d.AddTable("", t)
 	t = newCheckTable("SECRET", "WHERE")
 	for _, s := range c.Secrets {
 		rule := s.Rule
@@ -137,10 +137,10 @@ func (c *checked) Doc() *answer.Doc {
 		}
 		t.Add(fmt.Sprint(s.Index), rule, s.Where)
 	}
-	d.Tell("", t)
+	d.AddTable("", t)
 	switch n := c.all; {
 	case n > 0:
-		d.Say(c.scope + ", " + human.Plural(n, "problem"))
+		d.AddText(c.scope + ", " + human.Plural(n, "problem"))
 	case c.For != "":
 		d.Note(c.scope + ", no problems for " + string(c.For))
 	default:

@@ -113,7 +113,7 @@ func (c *pricesCommand) list() error {
 
 func (p *pricesAnswer) doc() *answer.Doc {
 	d := &answer.Doc{}
-	d.Say(p.List.String())
+	d.AddText(p.List.String())
 	if p.List.File != "" {
 		d.Sections[0].Text = append(d.Sections[0].Text, "from "+string(p.List.File))
 	}
@@ -121,7 +121,7 @@ func (p *pricesAnswer) doc() *answer.Doc {
 	for i := range p.Models {
 		t.Add(p.Models[i].cells()...)
 	}
-	d.Tell("", t)
+	d.AddTable("", t)
 	return d
 }
 

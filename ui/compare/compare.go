@@ -384,7 +384,7 @@ func (d *Runs) nextAround() {
 	d.around = (d.around + 1) % len(compareAround)
 	clear(d.opened)
 	d.fold()
-	d.H.Say(d.aroundText())
+	d.H.ShowStatus(d.aroundText())
 }
 
 func (d *Runs) enter() tea.Cmd {

@@ -12,11 +12,11 @@ func TestDraw(t *testing.T) {
 	table.Add("Read", "09:00", "2", "a text  that is long")
 	table.Add("a tool with a long name", "", "12", "")
 	d := &answer.Doc{Title: "of files only"}
-	d.Say("2 calls    of 2 tools")
-	d.Tell("by tool", table)
+	d.AddText("2 calls    of 2 tools")
+	d.AddTable("by tool", table)
 	d.Note("~ is estimated")
 	d.Add(answer.Section{Text: []string{"Markdown"}, Only: answer.InMarkdown})
-	d.Tell("", answer.OfLines(answer.Text, answer.Line{Label: "calls", Number: "2", Note: ""}, answer.Line{Label: "errors", Indent: 2, Number: "·", Note: "of 14"}))
+	d.AddTable("", answer.OfLines(answer.Text, answer.Line{Label: "calls", Number: "2", Note: ""}, answer.Line{Label: "errors", Indent: 2, Number: "·", Note: "of 14"}))
 	want := "2 calls  of 2 tools\n\nby tool\ntool  when  calls  about\nRead  09:00  2  a text…\na tool with a long name  -  12\n~ is estimated\n\ncalls  2\n  errors  ·  of 14\n"
 	if got := Draw(d); got != want {
 		t.Errorf("%q, want %q", got, want)

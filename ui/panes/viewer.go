@@ -171,7 +171,7 @@ func (d *viewer) hit(n int) tea.Cmd {
 }
 
 func (d *viewer) sayHit(of int, wrapped string) tea.Cmd {
-	d.h.Say(fmt.Sprintf("%s of %s%s", human.Count(d.read.at+1), human.Count(of), wrapped))
+	d.h.ShowStatus(fmt.Sprintf("%s of %s%s", human.Count(d.read.at+1), human.Count(of), wrapped))
 	return nil
 }
 

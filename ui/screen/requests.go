@@ -128,8 +128,8 @@ type selecting interface {
 // Complain reports why an action was not possible.
 func (h *Host) Complain(text string) tea.Cmd { return h.Ask(Status{text, paint.InkWarning}) }
 
-// Say shows a text in the status line.
-func (h *Host) Say(text string) { h.Ask(Status{text, paint.InkText}) }
+// ShowStatus shows a text in the status line.
+func (h *Host) ShowStatus(text string) { h.Ask(Status{text, paint.InkText}) }
 
 // After returns a command that sends a message after a delay.
 func (h *Host) After(d time.Duration, msg tea.Msg) tea.Cmd {

@@ -458,7 +458,7 @@ func (d *List) escape() tea.Cmd {
 		d.Title.Set("")
 		return d.Narrow()
 	case d.Quits(): // the list is the root: esc never leads into a session
-		d.H.Say("this is the list of all sessions: " + d.H.Key("q") + " quits")
+		d.H.ShowStatus("this is the list of all sessions: " + d.H.Key("q") + " quits")
 	default:
 		return d.close()
 	}

@@ -72,9 +72,9 @@ func (d *List) searchVerdict(s *session.Session) session.Verdict {
 func (d *List) lookTogether(int, string) tea.Cmd {
 	d.look.all = !d.look.all
 	if d.look.all {
-		d.H.Say("/ searches system prompts and injected text too")
+		d.H.ShowStatus("/ searches system prompts and injected text too")
 	} else {
-		d.H.Say("/ leaves out system prompts and injected text")
+		d.H.ShowStatus("/ leaves out system prompts and injected text")
 	}
 	return d.Narrow()
 }

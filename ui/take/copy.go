@@ -322,7 +322,7 @@ func (d *Desk) deliver(c screen.Copied) tea.Cmd {
 		helpers = clipboardHelpers(h.Opts.Env)
 	}
 	if len(c.Text) <= ClipboardLimit && len(helpers) == 0 {
-		h.Say(fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52)%s", c.What, size, note))
+		h.ShowStatus(fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52)%s", c.What, size, note))
 		return tea.SetClipboard(c.Text)
 	}
 	ctx := h.Ctx

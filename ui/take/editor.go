@@ -25,7 +25,7 @@ func (d *Desk) Edit() tea.Cmd {
 		return h.Complain("nothing to open in an editor here")
 	}
 	ctx, name := h.Ctx, d.itemName(id, call)
-	h.Say("opening " + name + " in the editor …")
+	h.ShowStatus("opening " + name + " in the editor …")
 	t := Taking{Snap: h.Snap, ID: id, Call: call, Block: h.Rows.Block(), Path: h.State.Path}
 	return func() tea.Msg {
 		text, err := t.Text(ctx, "y")

@@ -468,7 +468,7 @@ func (d *Dialog) enter() (bool, tea.Cmd) {
 	}
 	d.desk.Exports.cancel = cancel
 	overwrite := d.exists == path
-	h.Say("exporting …")
+	h.ShowStatus("exporting …")
 	if d.To == ToClipboard {
 		return true, screen.Background(func() tea.Msg {
 			defer cancel()

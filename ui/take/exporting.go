@@ -229,7 +229,7 @@ func (d *Desk) ExportNow() tea.Cmd {
 	}
 	c.cancel = cancel
 	dir, stem := h.ExportDir(), d.exportStem(what, c.Anonymize)
-	h.Say("exporting …")
+	h.ShowStatus("exporting …")
 	return screen.Background(func() tea.Msg {
 		defer cancel()
 		for {

@@ -101,7 +101,7 @@ func (m ownReady) start(d *Desk) tea.Cmd {
 			return ownDone{m, &bounded{}, err}
 		})
 	}
-	h.Say("running " + c.Name + " …")
+	h.ShowStatus("running " + c.Name + " …")
 	d.own = cancel
 	return func() tea.Msg {
 		defer cancel()
@@ -146,6 +146,6 @@ func (m ownDone) run(d *Desk) tea.Cmd {
 	if c.Output == config.ToStatus && lines[0] != "" {
 		said = lines[0]
 	}
-	h.Say(said + screen.RedactedNote(m.secrets))
+	h.ShowStatus(said + screen.RedactedNote(m.secrets))
 	return nil
 }

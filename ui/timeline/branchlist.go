@@ -311,7 +311,7 @@ func (l *List) showBranch(b *branch, all bool, said string) tea.Cmd {
 		l.CurKey = screen.RowKey{ID: b.rows[0]}
 	}
 	l.keepCursorAt(max(row, 3))
-	l.h.Say(said)
+	l.h.ShowStatus(said)
 	return l.Moved()
 }
 

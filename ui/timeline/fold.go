@@ -296,7 +296,7 @@ func (l *List) SetLevel(level int, all bool) tea.Cmd {
 	}
 	l.Redraw()
 	l.keepCursorAt(row)
-	l.h.Say("outline: " + [...]string{"", "turns", "steps", "rows", "bodies"}[level])
+	l.h.ShowStatus("outline: " + [...]string{"", "turns", "steps", "rows", "bodies"}[level])
 	return l.Moved()
 }
 
@@ -306,9 +306,9 @@ func (l *List) ToggleWrap() tea.Cmd {
 	l.Sync()
 	l.Reveal()
 	if l.wrap {
-		l.h.Say("long lines are wrapped")
+		l.h.ShowStatus("long lines are wrapped")
 	} else {
-		l.h.Say("long lines are cut")
+		l.h.ShowStatus("long lines are cut")
 	}
 	return l.Moved()
 }
@@ -319,7 +319,7 @@ func (l *List) NextEvents() tea.Cmd {
 	l.Events = (l.Events + 1) % eventModes
 	l.Redraw()
 	l.keepCursorAt(row)
-	l.h.Say([...]string{"events: only a number in the status line", "events are folded into rows", "events: one row for each", "events and injected text are hidden"}[l.Events])
+	l.h.ShowStatus([...]string{"events: only a number in the status line", "events are folded into rows", "events: one row for each", "events and injected text are hidden"}[l.Events])
 	return l.Moved()
 }
 
@@ -343,7 +343,7 @@ func (l *List) NextTime() tea.Cmd {
 	if !l.Col.time {
 		return l.h.Complain(text + "; the column needs a wider screen")
 	}
-	l.h.Say(text)
+	l.h.ShowStatus(text)
 	return nil
 }
 

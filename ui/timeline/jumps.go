@@ -138,7 +138,7 @@ func (l *List) ToSameThing(n, dir int) string {
 		return ok && (ln.Call != screen.NoCall) == call && thing(ln) == key
 	})
 	if ok && wrapped {
-		l.h.Say("around the " + map[bool]string{true: "end", false: "beginning"}[dir > 0] + " of the session")
+		l.h.ShowStatus("around the " + map[bool]string{true: "end", false: "beginning"}[dir > 0] + " of the session")
 	}
 	return l.found(p, ok, "no other row about "+strconv.Quote(paint.Cut(key, 24)))
 }
@@ -303,7 +303,7 @@ func (l *List) GoBottom(n int, typed bool) tea.Cmd {
 		l.Follow = true
 	}
 	if l.h.State.Indexed < 1 {
-		l.h.Say("the end of the indexed part; turns is still reading the file")
+		l.h.ShowStatus("the end of the indexed part; turns is still reading the file")
 	}
 	return l.Moved()
 }
@@ -337,7 +337,7 @@ func (l *List) GoTo(id model.ID, call model.CallID) tea.Cmd {
 		i := l.slotOf(id)
 		if i >= len(ids) || ids[i] != id {
 			l.h.Ask(screen.FilterOff{})
-			l.h.Say("the filter is off: it hides this row; & switches it on")
+			l.h.ShowStatus("the filter is off: it hides this row; & switches it on")
 		}
 	}
 	l.openHosts(id)

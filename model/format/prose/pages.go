@@ -48,7 +48,7 @@ func lookForPages(text []byte) *layout {
 		return nil
 	}
 	p := pages{best}
-	return &layout{"elements of a page that name a speaker", true, p.cut, p.tell}
+	return &layout{"elements of a page that name a speaker", true, p.cut, p.appendTo}
 }
 
 // rank returns how certain a mark is: attributes for speakers rank above classes.
@@ -202,8 +202,8 @@ func (p pages) cut(text []byte, eof bool) ([]byte, int) {
 	return nil, 0
 }
 
-// tell appends an element as a message.
-func (p pages) tell(dst, piece []byte) []byte {
+// appendTo appends an element as a message.
+func (p pages) appendTo(dst, piece []byte) []byte {
 	at, role := p.start(piece)
 	if at != 0 {
 		return dst

@@ -45,7 +45,7 @@ func lookForPrompts(text []byte) *layout {
 			}
 		}
 		if asked > 0 && answered > 0 && (known || asked > 1 && plain*5 >= asked*4) {
-			return &layout{"a chat in a terminal", true, l.cut, l.tell}
+			return &layout{"a chat in a terminal", true, l.cut, l.appendTo}
 		}
 	}
 	return nil
@@ -89,8 +89,8 @@ func (p prompt) parts(piece []byte) (question, answer []byte, ok bool) {
 	return question, answer, true
 }
 
-// tell appends a question and its answer as one JSON object.
-func (p prompt) tell(dst, piece []byte) []byte {
+// appendTo appends a question and its answer as one JSON object.
+func (p prompt) appendTo(dst, piece []byte) []byte {
 	question, answer, ok := p.parts(piece)
 	if !ok {
 		return dst

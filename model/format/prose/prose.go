@@ -18,8 +18,8 @@ type layout struct {
 	// cut returns the first piece of a text and the number of bytes it uses: 0 if the end of the
 	// piece is not available yet. eof means that no more text follows.
 	cut func(text []byte, eof bool) (piece []byte, n int)
-	// tell appends a piece as JSON; it returns dst unchanged if the piece is not a message.
-	tell func(dst, piece []byte) []byte
+	// appendTo appends a piece as JSON; it returns dst unchanged if the piece is not a message.
+	appendTo func(dst, piece []byte) []byte
 }
 
 // look are the functions that find layouts in the beginning of a text, the surest first.
@@ -83,7 +83,7 @@ func (l *layout) sample(text []byte) (list [][]byte) {
 		if n == 0 {
 			break
 		}
-		if v := l.tell(nil, piece); len(v) > 0 {
+		if v := l.appendTo(nil, piece); len(v) > 0 {
 			list = append(list, v)
 		}
 		text = text[n:]
@@ -97,7 +97,7 @@ func (l *layout) format(inner *model.Format, m model.Match) (*model.Format, mode
 	f.Unroll, f.Lists, f.Base, f.Bases, f.Children = nil, nil, nil, nil, nil
 	f.Split = func(model.Match) model.Splitter { return splitter{l} }
 	f.Parse = func(rec model.Record, fs *model.Facts) error {
-		v := l.tell(nil, rec.Data)
+		v := l.appendTo(nil, rec.Data)
 		if len(v) == 0 {
 			note := fs.Add(model.Note)
 			note.Name = model.StringText("text")

@@ -41,7 +41,7 @@ func lookForRows(text []byte) *layout {
 			if name == "" {
 				name = "rows of columns"
 			}
-			return &layout{name, false, r.cut, r.tell}
+			return &layout{name, false, r.cut, r.appendTo}
 		}
 	}
 	return nil
@@ -166,9 +166,9 @@ func (r rows) isHead(cells []string) bool {
 	return true
 }
 
-// tell appends a row as an object, but not the row of names. Cells beyond the names become one
+// appendTo appends a row as an object, but not the row of names. Cells beyond the names become one
 // further field.
-func (r rows) tell(dst, row []byte) []byte {
+func (r rows) appendTo(dst, row []byte) []byte {
 	cells := r.cells(row)
 	if len(cells) == 0 || r.isHead(cells) {
 		return dst

@@ -88,7 +88,7 @@ func lookForSections(text []byte) *layout {
 			if !t.speaks(s) || sides && !s.isConversation(text) || t.lead*maxOpening > len(text) && !(h.whole && t.lead < shortOpening) || t.users+t.assistants <= most {
 				continue
 			}
-			most, found = t.users+t.assistants, &layout{h.name, true, s.cut, s.tell}
+			most, found = t.users+t.assistants, &layout{h.name, true, s.cut, s.appendTo}
 		}
 	}
 	return found
@@ -374,8 +374,8 @@ func (s sections) cut(text []byte, eof bool) ([]byte, int) {
 	return nil, 0
 }
 
-// tell appends a section as a message.
-func (s sections) tell(dst, piece []byte) []byte {
+// appendTo appends a section as a message.
+func (s sections) appendTo(dst, piece []byte) []byte {
 	line, _, _ := bytes.Cut(piece, []byte("\n"))
 	who, n := s.speaker(line)
 	if who.role == model.NoRole {

@@ -39,7 +39,7 @@ func lookForTemplates(text []byte) *layout {
 			}
 		}
 		if users > 0 && assistants > 0 {
-			return &layout{"the text that a model is sent", true, t.cut, t.tell}
+			return &layout{"the text that a model is sent", true, t.cut, t.appendTo}
 		}
 	}
 	return nil
@@ -71,8 +71,8 @@ func (t template) cut(text []byte, eof bool) ([]byte, int) {
 	return nil, 0
 }
 
-// tell appends a message without its marks.
-func (t template) tell(dst, piece []byte) []byte {
+// appendTo appends a message without its marks.
+func (t template) appendTo(dst, piece []byte) []byte {
 	m := t.begin.FindSubmatchIndex(piece)
 	if m == nil || m[0] != 0 {
 		return dst
@@ -102,7 +102,7 @@ func Dialogue(text []byte) [][]byte {
 	var list [][]byte
 	for len(text) > 0 {
 		piece, n := l.cut(text, true)
-		if v := l.tell(nil, piece); len(v) > 0 {
+		if v := l.appendTo(nil, piece); len(v) > 0 {
 			list = append(list, v)
 		}
 		text = text[n:]
@@ -117,7 +117,7 @@ func loneSpeaker(text []byte) *layout {
 		for _, sides := range [...]bool{false, true} {
 			s := sections{heading: h, sides: sides}
 			if w, n := s.speaker(line); w.role != model.NoRole && n < len(text) && !h.whole {
-				return &layout{h.name, true, s.cut, s.tell}
+				return &layout{h.name, true, s.cut, s.appendTo}
 			}
 		}
 	}
