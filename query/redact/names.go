@@ -108,12 +108,12 @@ func (n *Names) Redactor(secrets bool) *Redactor {
 func (n *Names) learnOwn(user, home string) {
 	base := home[strings.LastIndexAny(home, `/\`)+1:]
 	for _, name := range [...]string{user, base} {
-		if isUser(name) && !commonWords[strings.ToLower(name)] {
+		if isUser(name) && !commonWords(strings.ToLower(name)) {
 			n.learn(User, name, n.replacement("user", name))
 		}
 	}
 	parent := strings.TrimSuffix(home, base)
-	if len(parent) > 1 && !plainUsers[strings.ToLower(base)] && parent != "/home/" && parent != "/Users/" && strings.HasPrefix(home, "/") {
+	if len(parent) > 1 && !plainUsers(strings.ToLower(base)) && parent != "/home/" && parent != "/Users/" && strings.HasPrefix(home, "/") {
 		n.learn(Home, home[1:], "home/"+n.replacement("user", cmp.Or(user, base)))
 	}
 }

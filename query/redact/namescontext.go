@@ -30,7 +30,7 @@ func contexts() map[string]surroundings {
 // learnUser learns a user, unless the name is an ordinary word.
 func (n *Names) learnUser(name, with string) {
 	low := strings.ToLower(name)
-	if longEnough(name) && !commonWords[low] && !sampleNames[low] {
+	if longEnough(name) && !commonWords(low) && !sampleNames(low) {
 		n.learn(User, name, with)
 	}
 }
@@ -48,7 +48,7 @@ func (n *Names) home(s *scan, at, end int) {
 	case t[at-1] == '/' && t[end] == '/' && s.absolute(at-1):
 		from = end + 1
 		stop = s.pathName(from)
-		if s.after(stop) != '/' && commonWords[strings.ToLower(string(t[from:stop]))] {
+		if s.after(stop) != '/' && commonWords(strings.ToLower(string(t[from:stop]))) {
 			return // a page of a site
 		}
 	case t[at-1] == '\\' && t[end] == '\\' || t[at-1] == '\\' && t[end] == '/':
@@ -192,7 +192,7 @@ func (n *Names) variable(s *scan, at, end int) {
 		n.foundHost(s, i, stop, value)
 		return
 	}
-	if low := strings.ToLower(value); isUser(value) && !commonWords[low] && !sampleNames[low] {
+	if low := strings.ToLower(value); isUser(value) && !commonWords(low) && !sampleNames(low) {
 		with := n.replacement("user", value)
 		s.name(i, stop, User, with)
 		n.learnUser(value, with)
@@ -279,7 +279,7 @@ func (n *Names) identity(s *scan, _, end int) {
 
 func (n *Names) foundUser(s *scan, from, stop int) {
 	name := string(s.text[from:stop])
-	if !isUser(name) || commonWords[strings.ToLower(name)] {
+	if !isUser(name) || commonWords(strings.ToLower(name)) {
 		return
 	}
 	with := n.replacement("user", name)
@@ -418,7 +418,7 @@ func tellsNothing(host string) bool {
 // remote finds the repository in git@host:owner/name, whose host is text[from:end].
 func (n *Names) remote(s *scan, from, end int) {
 	host := strings.ToLower(string(s.text[from:end]))
-	if !publicForges[host] && !publicForges[strings.TrimPrefix(strings.TrimPrefix(host, "alt"), "ssh.")] && isHost(host) {
+	if !publicForges(host) && !publicForges(strings.TrimPrefix(strings.TrimPrefix(host, "alt"), "ssh.")) && isHost(host) {
 		s.name(from, end, Host, n.replacement("host", host))
 	}
 	n.repository(s, end+1, true, true)
@@ -431,7 +431,7 @@ func (n *Names) forge(s *scan, at, end int) {
 	for i < len(t) && i-end < 24 && (is(t[i], alnum) || t[i] == '.' || t[i] == '-') {
 		i++
 	}
-	if s.after(i) != '/' || !publicForges[strings.ToLower(string(t[at:i]))] || s.before(at) == '.' {
+	if s.after(i) != '/' || !publicForges(strings.ToLower(string(t[at:i]))) || s.before(at) == '.' {
 		return
 	}
 	remote := s.commandBefore(at, "git clone ", "git remote ", "remote:", "git push ", "git fetch ", "git pull ", "origin\t", `origin\t`, "upstream\t", `upstream\t`, "origin ", "upstream ")
@@ -480,7 +480,7 @@ func (n *Names) repository(s *scan, i int, certain, found bool) {
 	}
 	owner, name := string(t[i:from-1]), string(t[from:stop])
 	low := strings.ToLower(owner)
-	if owner == "" || name == "" || publicOwners[low] || placeholderOwners[low] || isStanding("owner", low) || strings.HasPrefix(low, "your") || strings.HasPrefix(low, "example") {
+	if owner == "" || name == "" || publicOwners(low) || placeholderOwners(low) || isStanding("owner", low) || strings.HasPrefix(low, "your") || strings.HasPrefix(low, "example") {
 		return
 	}
 	withOwner, withName := n.replacement("owner", owner), n.replacement("repo", name)
@@ -497,31 +497,31 @@ func (n *Names) repository(s *scan, i int, certain, found bool) {
 // distinct reports whether a name is unlikely to be an ordinary word: it has letters and a
 // digit or a separator.
 func distinct(name string) bool {
-	return len(name) > 4 && strings.ContainsAny(name, "-_.0123456789") && strings.ContainsAny(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz") && !commonWords[strings.ToLower(name)]
+	return len(name) > 4 && strings.ContainsAny(name, "-_.0123456789") && strings.ContainsAny(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz") && !commonWords(strings.ToLower(name))
 }
 
 // isUser reports whether a text may be the name of a person's account.
 func isUser(name string) bool {
 	low := strings.ToLower(name)
-	if len(name) < 2 || len(name) > 40 || plainUsers[low] || isStanding("user", low) || name[0] == '.' || name[0] == '-' {
+	if len(name) < 2 || len(name) > 40 || plainUsers(low) || isStanding("user", low) || name[0] == '.' || name[0] == '-' {
 		return false
 	}
 	if strings.Trim(name, "0123456789_.-") == "" {
 		return false
 	}
 	dot := strings.LastIndexByte(low, '.')
-	return dot < 0 || !fileEndings[low[dot+1:]]
+	return dot < 0 || !fileEndings(low[dot+1:])
 }
 
 // isHost reports whether a text may be the name of a machine.
 func isHost(name string) bool {
 	low := strings.ToLower(name)
-	if len(name) < 2 || len(name) > 63 || plainHosts[low] || plainUsers[low] || commonWords[low] || isStanding("host", low) {
+	if len(name) < 2 || len(name) > 63 || plainHosts(low) || plainUsers(low) || commonWords(low) || isStanding("host", low) {
 		return false
 	}
 	if strings.Trim(name, "0123456789.-") == "" || !is(name[0], alnum) {
 		return false
 	}
 	dot := strings.LastIndexByte(low, '.')
-	return dot < 0 || !fileEndings[low[dot+1:]]
+	return dot < 0 || !fileEndings(low[dot+1:])
 }

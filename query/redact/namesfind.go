@@ -338,7 +338,7 @@ func isMail(local, domain string) bool {
 	}
 	local, domain = strings.ToLower(local), strings.ToLower(domain)
 	end := domain[dot+1:]
-	if !(len(end) == 2 && dot > 1 && (len(local) > 1 || dot > 4) || topDomains[end]) || fileEndings[end] || strings.Trim(end, "abcdefghijklmnopqrstuvwxyz") != "" {
+	if !(len(end) == 2 && dot > 1 && (len(local) > 1 || dot > 4) || topDomains(end)) || fileEndings(end) || strings.Trim(end, "abcdefghijklmnopqrstuvwxyz") != "" {
 		return false
 	}
 	if strings.Trim(local, "x.*_") == "" || strings.HasPrefix(local, "your") || strings.HasPrefix(local, "noreply") || strings.HasPrefix(local, "no-reply") || local == "git" {
@@ -348,8 +348,8 @@ func isMail(local, domain string) bool {
 	if domain == "example.com" && isStanding("mail", local) {
 		return false
 	}
-	sample := sampleDomains[domain] || strings.HasPrefix(domain, "example.") || strings.HasSuffix(domain, ".example.com") || sampleDomains[end]
-	return !sample || !(plainUsers[name] || sampleNames[name] || commonWords[name] || len(name) < 3)
+	sample := sampleDomains(domain) || strings.HasPrefix(domain, "example.") || strings.HasSuffix(domain, ".example.com") || sampleDomains(end)
+	return !sample || !(plainUsers(name) || sampleNames(name) || commonWords(name) || len(name) < 3)
 }
 
 // login finds user@host, in a prompt, command or key, if the host has no domain. If the host is
@@ -370,7 +370,7 @@ func (n *Names) login(s *scan, at, i, end int) {
 	if distinct(host) {
 		n.learn(Host, host, with)
 	}
-	if isUser(user) && (prompt || known || !commonWords[strings.ToLower(user)]) {
+	if isUser(user) && (prompt || known || !commonWords(strings.ToLower(user))) {
 		with := n.replacement("user", user)
 		s.name(at, i, User, with)
 		n.learnUser(user, with)

@@ -3,7 +3,6 @@ package prose
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -20,11 +19,11 @@ import (
 //	USER  [2026-05-16 23:12:37]                              scripts, between two rules
 var drawnHeadings = []heading{
 	{name: "what a program prints under the names of speakers", sign: "-=", drawn: true,
-		is: regexp.MustCompile(`^(?:-{6,}|={6,}) +(?:[A-Z]\w*(?:Message|Event)\w* \()?([^=*~()\n]{1,60}?)\)? +(?:-{6,}|={6,})[ \t]*$`)},
+		is: lazy(`^(?:-{6,}|={6,}) +(?:[A-Z]\w*(?:Message|Event)\w* \()?([^=*~()\n]{1,60}?)\)? +(?:-{6,}|={6,})[ \t]*$`)},
 	{name: "what a program prints under who speaks to whom", sign: "(", drawn: true,
-		is: regexp.MustCompile(`^([\p{L}][^()\n]{0,50}?) \(to [^()\n]{1,50}\):[ \t]*$`)},
+		is: lazy(`^([\p{L}][^()\n]{0,50}?) \(to [^()\n]{1,50}\):[ \t]*$`)},
 	{name: "what a program prints under a speaker and a time", sign: "[", drawn: true,
-		is: regexp.MustCompile(`^([\p{L}][\p{L} _-]{0,30}?) +\[\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,20}\][ \t]*$`)},
+		is: lazy(`^([\p{L}][\p{L} _-]{0,30}?) +\[\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]\n]{0,20}\][ \t]*$`)},
 }
 
 // maxTeam limits the number of speakers under a program's headings.
@@ -37,7 +36,7 @@ func (s sections) team(text []byte) map[string]described.Class {
 	names := map[string]described.Class{}
 	first, users := "", 0
 	for line := range bytes.Lines(text) {
-		m := s.is.FindSubmatch(bytes.TrimRight(line, "\r\n"))
+		m := s.is().FindSubmatch(bytes.TrimRight(line, "\r\n"))
 		if m == nil || bytes.EqualFold(m[1], []byte("summary")) {
 			continue
 		}
@@ -80,13 +79,13 @@ func isProxy(name string) bool {
 // chapterNames returns the two speakers named in the Markdown headings of a record: "## Ada" and
 // "## Bob" repeat. The first to speak is the user. It returns nil for other texts.
 func (s sections) chapterNames(text []byte) (names map[string]described.Class, level string) {
-	if !record.Match(text[:min(len(text), shortOpening)]) {
+	if !record().Match(text[:min(len(text), shortOpening)]) {
 		return nil, ""
 	}
 	count := map[string]int{}
 	var again []string
 	for line := range bytes.Lines(text) {
-		if m := s.is.FindSubmatch(bytes.TrimRight(line, "\r\n ")); m != nil {
+		if m := s.is().FindSubmatch(bytes.TrimRight(line, "\r\n ")); m != nil {
 			key := string(line[:len(line)-len(bytes.TrimLeft(line, "#"))]) + " " + string(m[1])
 			if count[key]++; count[key] == 2 {
 				again = append(again, key)
@@ -129,17 +128,17 @@ func looksLikePerson(name string) bool {
 
 var (
 	// [Prompt tokens: 241, Completion tokens: 93]
-	printedTokens = regexp.MustCompile(`(?m)^\[Prompt tokens: (\d+), Completion tokens: (\d+)\]\s*$`)
+	printedTokens = lazy(`(?m)^\[Prompt tokens: (\d+), Completion tokens: (\d+)\]\s*$`)
 	// drawn around messages by programs: lines of dashes, ">>>>>>>> USING AUTO REPLY..."
-	drawnLine = regexp.MustCompile(`(?m)^(?:-{20,}|={20,}|>{8} .*)[ \t]*$`)
+	drawnLine = lazy(`(?m)^(?:-{20,}|={20,}|>{8} .*)[ \t]*$`)
 	// LangChain: Tool Calls:\n  search (call_1)\n Call ID: call_1\n  Args:\n    query: boats
-	printedCalls = regexp.MustCompile(`(?m)^Tool Calls:[ \t]*\n`)
-	printedCall  = regexp.MustCompile(`(?m)^  (\S+) \([^)\n]*\)\n Call ID: (\S+)\n  Args:\n((?:    .*(?:\n|$))*)`)
-	printedArg   = regexp.MustCompile(`(?m)^    (\w+): ?(.*)$`)
+	printedCalls = lazy(`(?m)^Tool Calls:[ \t]*\n`)
+	printedCall  = lazy(`(?m)^  (\S+) \([^)\n]*\)\n Call ID: (\S+)\n  Args:\n((?:    .*(?:\n|$))*)`)
+	printedArg   = lazy(`(?m)^    (\w+): ?(.*)$`)
 	// AutoGen: ***** Suggested tool call (call_1): search *****\nArguments:\n{…}\n****
-	suggestedCall = regexp.MustCompile(`(?s)\*{5} Suggested (?:tool|function) call(?: \(([^)\n]+)\))?: (\S+) \*{5}\s*Arguments: *\n(.*?)\n\*{5,}`)
-	calledTool    = regexp.MustCompile(`(?s)^\s*\*{5} Response from calling (?:tool|function) \(?([^)\s]+)\)? \*{5}\n(.*?)\n?\*{5,}`)
-	namedResult   = regexp.MustCompile(`(?s)^\s*Name: (\S+)\s*\n\n(.*)$`)
+	suggestedCall = lazy(`(?s)\*{5} Suggested (?:tool|function) call(?: \(([^)\n]+)\))?: (\S+) \*{5}\s*Arguments: *\n(.*?)\n\*{5,}`)
+	calledTool    = lazy(`(?s)^\s*\*{5} Response from calling (?:tool|function) \(?([^)\s]+)\)? \*{5}\n(.*?)\n?\*{5,}`)
+	namedResult   = lazy(`(?s)^\s*Name: (\S+)\s*\n\n(.*)$`)
 )
 
 // printedTools extracts the calls from the output of AutoGen and LangChain.
@@ -153,10 +152,10 @@ func printedTools(text []byte) (rest []byte, tools []tool) {
 			return nil, tools
 		}
 	}
-	if at := printedCalls.FindIndex(text); at != nil {
-		for _, m := range printedCall.FindAllSubmatch(text[at[1]:], -1) {
+	if at := printedCalls().FindIndex(text); at != nil {
+		for _, m := range printedCall().FindAllSubmatch(text[at[1]:], -1) {
 			args := []byte{'{'}
-			for _, a := range printedArg.FindAllSubmatch(m[3], -1) {
+			for _, a := range printedArg().FindAllSubmatch(m[3], -1) {
 				args = field(args, a[1], a[2])
 			}
 			tools = append(tools, tool{id: string(m[2]), name: string(m[1]), args: string(append(args, '}'))})
@@ -165,11 +164,11 @@ func printedTools(text []byte) (rest []byte, tools []tool) {
 			return text[:at[0]], tools
 		}
 	}
-	for _, m := range suggestedCall.FindAllSubmatch(text, -1) {
+	for _, m := range suggestedCall().FindAllSubmatch(text, -1) {
 		tools = append(tools, tool{id: string(m[1]), name: string(m[2]), args: string(bytes.TrimSpace(m[3]))})
 	}
 	if len(tools) > 0 {
-		return suggestedCall.ReplaceAll(text, nil), tools
+		return suggestedCall().ReplaceAll(text, nil), tools
 	}
 	return text, nil
 }
@@ -186,7 +185,7 @@ func printedResults(dst, text []byte) []byte {
 	trimmed := bytes.TrimSpace(text)
 	if bytes.HasPrefix(trimmed, []byte("[FunctionExecutionResult(")) {
 		_ = json.Unmarshal(emitLiteral(nil, trimmed), &results)
-	} else if m := calledTool.FindSubmatch(text); m != nil {
+	} else if m := calledTool().FindSubmatch(text); m != nil {
 		results = []result{{Content: string(m[2]), ID: string(m[1])}}
 	}
 	if len(results) == 0 {
@@ -204,15 +203,15 @@ func printedResults(dst, text []byte) []byte {
 
 // toldPrinted appends the message under a program's heading.
 func toldPrinted(dst []byte, w who, text []byte) []byte {
-	if m := printedTokens.FindSubmatch(text); m != nil {
+	if m := printedTokens().FindSubmatch(text); m != nil {
 		w.usage = `{"input_tokens":` + string(m[1]) + `,"output_tokens":` + string(m[2]) + `}`
-		text = printedTokens.ReplaceAll(text, nil)
+		text = printedTokens().ReplaceAll(text, nil)
 	}
-	text = drawnLine.ReplaceAll(text, nil)
+	text = drawnLine().ReplaceAll(text, nil)
 	if out := printedResults(dst, text); len(out) > len(dst) {
 		return out
 	}
-	if m := namedResult.FindSubmatch(text); m != nil && w.role == model.Tool {
+	if m := namedResult().FindSubmatch(text); m != nil && w.role == model.Tool {
 		return namedTool(dst, m[1], m[2])
 	}
 	if w.role != model.Assistant {

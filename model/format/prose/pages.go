@@ -3,7 +3,6 @@ package prose
 import (
 	"bytes"
 	"html"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,8 +11,8 @@ import (
 )
 
 var (
-	attribute = regexp.MustCompile(`([a-zA-Z_:][\w:.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
-	spaces    = regexp.MustCompile(`[ \t\r\n]+`)
+	attribute = lazy(`([a-zA-Z_:][\w:.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
+	spaces    = lazy(`[ \t\r\n]+`)
 )
 
 // lookForPages finds the elements of a page whose attributes or names show their speaker.
@@ -141,7 +140,7 @@ func (t *tags) marks() map[string]model.Role {
 	if strings.Contains(t.name, "-") {
 		add("<", t.name)
 	}
-	for _, a := range attribute.FindAllSubmatch(t.text[t.start:t.end], -1) {
+	for _, a := range attribute().FindAllSubmatch(t.text[t.start:t.end], -1) {
 		add(strings.ToLower(string(a[1])), string(a[2])+string(a[3]))
 	}
 	return found
@@ -239,7 +238,7 @@ func textOf(element []byte) []byte {
 	pre := 0
 	put := func(text []byte) {
 		if pre == 0 {
-			text = spaces.ReplaceAll(text, []byte(" "))
+			text = spaces().ReplaceAll(text, []byte(" "))
 		}
 		b.WriteString(html.UnescapeString(string(text)))
 	}

@@ -11,12 +11,12 @@ import (
 // because interpreters use the same marks.
 var prompts = []struct {
 	mark   string
-	banner *regexp.Regexp
+	banner func() *regexp.Regexp
 	bare   bool // the mark without a banner is enough
 }{
-	{">>> ", regexp.MustCompile(`ollama run |Send a message \(/\? for help\)`), true},
-	{"> ", regexp.MustCompile(`(?m)^Chatting with |llama-cli |== Running in interactive mode`), false},
-	{"You> ", regexp.MustCompile(`^$`), true},
+	{">>> ", lazy(`ollama run |Send a message \(/\? for help\)`), true},
+	{"> ", lazy(`(?m)^Chatting with |llama-cli |== Running in interactive mode`), false},
+	{"You> ", lazy(`^$`), true},
 }
 
 // lookForPrompts finds text copied from a chat in a terminal: each question is after a mark, its
@@ -24,7 +24,7 @@ var prompts = []struct {
 func lookForPrompts(text []byte) *layout {
 	for _, p := range prompts {
 		l := prompt{p.mark}
-		known := p.banner.Match(text)
+		known := p.banner().Match(text)
 		if !known && !p.bare {
 			continue
 		}
@@ -52,12 +52,12 @@ func lookForPrompts(text []byte) *layout {
 }
 
 // code matches statements of programming languages but not sentences.
-var code = regexp.MustCompile(`[=(){}\[\];]|^(?:import|from|def|class|print|for|if|while|with|return|del) `)
+var code = lazy(`[=(){}\[\];]|^(?:import|from|def|class|print|for|if|while|with|return|del) `)
 
 // sentence reports whether a text reads like a person's question: several words, and not a
 // statement.
 func sentence(text []byte) bool {
-	return bytes.IndexByte(text, ' ') > 0 && !code.Match(text)
+	return bytes.IndexByte(text, ' ') > 0 && !code().Match(text)
 }
 
 // prompt is the mark before each question.

@@ -5,6 +5,8 @@ package prose
 
 import (
 	"bytes"
+	"regexp"
+	"sync"
 
 	"turns/model"
 	"turns/model/format/envelope"
@@ -169,4 +171,10 @@ func message(dst []byte, role string, text []byte) []byte {
 	}
 	dst = field(append(dst, '{'), []byte("role"), []byte(role))
 	return append(field(dst, []byte("content"), text), '}')
+}
+
+// lazy returns a function that compiles an expression at its first use: few runs of turns read
+// text, and compiling all of them takes 2 ms. It panics there if the expression is not valid.
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -16,7 +16,7 @@ import (
 // message.
 type heading struct {
 	name string
-	is   *regexp.Regexp
+	is   func() *regexp.Regexp
 	// whole means that the name fills the line
 	whole bool
 	// stamped headings have a time before the name, so every name is a speaker
@@ -37,13 +37,13 @@ const stamp = `\x{200e}?(?:\[(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? *T?)?\d{1,2}:\
 	`(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? *T?)\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:[ \x{202f}]?[AaPp]\.?[Mm]\.?)?(?:Z|[+-]\d\d:?\d\d)?|\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?) *[-–—|]? *\x{200e}?`
 
 var headings = []heading{
-	{name: "sections under Markdown headings", sign: "#", is: regexp.MustCompile(`^#{1,6} +([^\n]{1,160})$`), whole: true},
-	{name: "paragraphs that begin with a speaker in bold", sign: "*_", is: regexp.MustCompile(`^(?:> ?|[-*+] )?(?:_?\*\*_?|__)([^*\n]{1,100}?)(?:_?\*\*_?|__)(?: *[(\[][^)\]\n]{1,60}[)\]])? *:? *`)},
-	{name: "lines with a time and a speaker", sign: "0123456789", is: regexp.MustCompile(`^` + stamp + `[\[<]?([^:\n\]>]{1,40}?)[\]>]? ?: *`), stamped: true},
-	{name: "paragraphs that begin with a speaker", sign: ":：", is: regexp.MustCompile(`^((?:\[[^\]\n]{4,40}\] *)?[^\s:：*#>|][^:：\n*#>|]{0,50}?) ?[:：](?: +|\r?$)`)},
-	{name: "paragraphs under a speaker in brackets", sign: "]>|=-", is: regexp.MustCompile(`^(?:\[|<\|?|=== *|--- *)([^\]>|=\n]{1,40}?)(?:\]|\|?>| *===| *---):? *`)},
-	{name: "folded sections that name a speaker", sign: "<", is: regexp.MustCompile(`^<details[^>\n]*> *<summary>(?:<\w+>)?([^<\n]{1,80}?)(?:</\w+>)?</summary>`)},
-	{name: "lines behind the prompt of a speaker", sign: ">»❯", is: regexp.MustCompile(`^([\p{L}][\p{L}\d _-]{0,30}?) ?(?:>|»|❯)(?: +|\r?$)`)},
+	{name: "sections under Markdown headings", sign: "#", is: lazy(`^#{1,6} +([^\n]{1,160})$`), whole: true},
+	{name: "paragraphs that begin with a speaker in bold", sign: "*_", is: lazy(`^(?:> ?|[-*+] )?(?:_?\*\*_?|__)([^*\n]{1,100}?)(?:_?\*\*_?|__)(?: *[(\[][^)\]\n]{1,60}[)\]])? *:? *`)},
+	{name: "lines with a time and a speaker", sign: "0123456789", is: lazy(`^` + stamp + `[\[<]?([^:\n\]>]{1,40}?)[\]>]? ?: *`), stamped: true},
+	{name: "paragraphs that begin with a speaker", sign: ":：", is: lazy(`^((?:\[[^\]\n]{4,40}\] *)?[^\s:：*#>|][^:：\n*#>|]{0,50}?) ?[:：](?: +|\r?$)`)},
+	{name: "paragraphs under a speaker in brackets", sign: "]>|=-", is: lazy(`^(?:\[|<\|?|=== *|--- *)([^\]>|=\n]{1,40}?)(?:\]|\|?>| *===| *---):? *`)},
+	{name: "folded sections that name a speaker", sign: "<", is: lazy(`^<details[^>\n]*> *<summary>(?:<\w+>)?([^<\n]{1,80}?)(?:</\w+>)?</summary>`)},
+	{name: "lines behind the prompt of a speaker", sign: ">»❯", is: lazy(`^([\p{L}][\p{L}\d _-]{0,30}?) ?(?:>|»|❯)(?: +|\r?$)`)},
 }
 
 // shortOpening limits the text before the first of some Markdown headings, in bytes: who exported
@@ -123,7 +123,7 @@ func (s sections) tally(text []byte) tally {
 	})
 	if s.whole {
 		for line := range bytes.Lines(text) {
-			if s.is.Match(bytes.TrimRight(line, "\r\n")) {
+			if s.is().Match(bytes.TrimRight(line, "\r\n")) {
 				t.all++
 			}
 		}
@@ -144,14 +144,14 @@ func (t tally) speaks(s sections) bool {
 
 // chapter matches a Markdown heading; record one that announces a conversation.
 var (
-	chapter = regexp.MustCompile(`(?m)^#{1,6} .*$`)
-	record  = regexp.MustCompile(`(?i)chat|conversation|session|transcript|dialog|\blog\b`)
+	chapter = lazy(`(?m)^#{1,6} .*$`)
+	record  = lazy(`(?i)chat|conversation|session|transcript|dialog|\blog\b`)
 )
 
 // isConversation reports whether questions and answers are a conversation: the answers are
 // sentences, and the text has no chapters, unlike an FAQ.
 func (s sections) isConversation(text []byte) bool {
-	if all := chapter.FindAll(text, 2); !s.whole && len(all) > 0 && (len(all) > 1 || !record.Match(all[0])) {
+	if all := chapter().FindAll(text, 2); !s.whole && len(all) > 0 && (len(all) > 1 || !record().Match(all[0])) {
 		return false
 	}
 	replies, long, from := 0, 0, -1
@@ -243,7 +243,7 @@ func fenceOf(line []byte) []byte {
 // opener returns a text's first name as the user's; other names are then the assistant's.
 func (s sections) opener(text []byte) map[string]described.Class {
 	line, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
-	m := s.is.FindSubmatch(line)
+	m := s.is().FindSubmatch(line)
 	if m == nil || len(m[1]) > 40 || bytes.Count(m[1], []byte(" ")) > 2 || bytes.HasPrefix(m[1], []byte("[")) || described.SpeakerOf(string(m[1])) != described.NoClass {
 		return nil
 	}
@@ -255,7 +255,7 @@ func (s sections) opener(text []byte) map[string]described.Class {
 func (s sections) partners(text []byte) map[string]described.Class {
 	names, last, turns, n := map[string]described.Class{}, "", 0, 0
 	for line := range bytes.Lines(text) {
-		m := s.is.FindSubmatch(bytes.TrimRight(line, "\r\n"))
+		m := s.is().FindSubmatch(bytes.TrimRight(line, "\r\n"))
 		if m == nil {
 			continue
 		}
@@ -291,7 +291,7 @@ func (s sections) speaker(line []byte) (who, int) {
 	if !bytes.ContainsAny(line[:min(len(line), signed)], s.sign) || s.whole && line[0] != '#' {
 		return who{}, 0
 	}
-	m := s.is.FindSubmatchIndex(line)
+	m := s.is().FindSubmatchIndex(line)
 	if m == nil || s.levels != nil && !slices.Contains(s.levels, levelOf(line)) {
 		return who{}, 0
 	}
@@ -300,7 +300,7 @@ func (s sections) speaker(line []byte) (who, int) {
 		if s.drawn && !strings.ContainsFunc(name, unicode.IsUpper) && described.SpeakerOf(name) != described.NoClass && !described.NamesProduct(name) {
 			named = "" // only the role
 		}
-		return who{role: s.names[name].Role(), name: named, time: dated.FindString(string(line[:m[1]]))}, m[1]
+		return who{role: s.names[name].Role(), name: named, time: dated().FindString(string(line[:m[1]]))}, m[1]
 	}
 	if bytes.HasPrefix(line, []byte("<details")) {
 		return speakerOf(string(line[m[2]:m[3]]), s.sides), m[1]
@@ -310,7 +310,7 @@ func (s sections) speaker(line []byte) (who, int) {
 	}
 	if s.stamped { // other names may be those of any person or program
 		w := speakerOf(string(line[m[2]:m[3]]), s.sides)
-		w.time = dated.FindString(string(line[:m[2]]))
+		w.time = dated().FindString(string(line[:m[2]]))
 		return w, m[1]
 	}
 	return speakerOf(string(line[:m[1]]), s.sides), m[1]
@@ -318,11 +318,11 @@ func (s sections) speaker(line []byte) (who, int) {
 
 var (
 	// between separates the parts of a heading: "Turn 1 — User (gpt-4o) [10:00]".
-	between = regexp.MustCompile(`[()\[\]|·•]| +[—–-]+ +|[:：]+(?:\s|$)`)
+	between = lazy(`[()\[\]|·•]| +[—–-]+ +|[:：]+(?:\s|$)`)
 	// numbered matches parts before the speaker: "Turn 1", "#3", "10:00".
-	numbered = regexp.MustCompile(`^(?:[\p{L}\p{M}]+ ?)?[#№]? ?[\d:. /T_Z+-]*\d[\d:. /T_Z+-]*[.)]?$`)
-	dated    = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?Z|[+-]\d\d:\d\d)?`)
-	version  = regexp.MustCompile(`\b(?:claude|gpt|gemini|llama|mistral|qwen|deepseek|grok|o[134])-[\w.:-]+`)
+	numbered = lazy(`^(?:[\p{L}\p{M}]+ ?)?[#№]? ?[\d:. /T_Z+-]*\d[\d:. /T_Z+-]*[.)]?$`)
+	dated    = lazy(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?Z|[+-]\d\d:\d\d)?`)
+	version  = lazy(`\b(?:claude|gpt|gemini|llama|mistral|qwen|deepseek|grok|o[134])-[\w.:-]+`)
 	// decoration removes the signs around words: emphasis, emoji, escapes.
 	decoration = strings.NewReplacer("*", "", "`", "", `\`, "", "_**", "", "**_", "", " said", "", " wrote", "", " says", "", "#", "")
 )
@@ -330,8 +330,8 @@ var (
 // speakerOf returns the speaker that a heading names. With sides, words for questions and
 // answers are speakers.
 func speakerOf(text string, sides bool) who {
-	w := who{time: dated.FindString(text), model: version.FindString(strings.ToLower(text))}
-	for _, part := range between.Split(decoration.Replace(text), -1) {
+	w := who{time: dated().FindString(text), model: version().FindString(strings.ToLower(text))}
+	for _, part := range between().Split(decoration.Replace(text), -1) {
 		class := described.SpeakerOf(part)
 		part = strings.TrimFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
 		if part == "" && class == described.NoClass {
@@ -351,7 +351,7 @@ func speakerOf(text string, sides bool) who {
 			}
 			return w
 		}
-		if !numbered.MatchString(part) {
+		if !numbered().MatchString(part) {
 			break
 		}
 	}
@@ -383,7 +383,7 @@ func (s sections) appendTo(dst, piece []byte) []byte {
 	}
 	text := piece[n:]
 	if bytes.HasPrefix(line, []byte("> ")) {
-		text = quoteMark.ReplaceAll(text, nil)
+		text = quoteMark().ReplaceAll(text, nil)
 	}
 	if bytes.HasPrefix(line, []byte("<details")) {
 		text, _, _ = bytes.Cut(text, []byte("</details>"))
@@ -395,7 +395,7 @@ func (s sections) appendTo(dst, piece []byte) []byte {
 }
 
 // quoteMark is the beginning of each quoted line.
-var quoteMark = regexp.MustCompile(`(?m)^> ?`)
+var quoteMark = lazy(`(?m)^> ?`)
 
 // withoutRules returns a text without the horizontal rules around it.
 func withoutRules(text []byte) []byte {

@@ -12,25 +12,25 @@ import (
 // template is a chat template: the marks in the text input of a language model. The first group
 // of begin is the speaker; end matches the end of a message.
 type template struct {
-	begin, end *regexp.Regexp
+	begin, end func() *regexp.Regexp
 }
 
 // templates are those of common models. Sources: the chat templates of their tokenizers.
 var templates = []template{
-	{regexp.MustCompile(`<\|im_start\|>\s*(\w+)[^\n<]*\n?`), regexp.MustCompile(`<\|im_end\|>`)},                                                                // ChatML, Qwen
-	{regexp.MustCompile(`<\|start_header_id\|>\s*(\w+)\s*<\|end_header_id\|>`), regexp.MustCompile(`<\|eo[tm]_id\|>|<\|end_of_text\|>`)},                        // Llama 3
-	{regexp.MustCompile(`<start_of_turn>(\w+)`), regexp.MustCompile(`<end_of_turn>`)},                                                                           // Gemma
-	{regexp.MustCompile(`<\|start\|>(\w+)(?:<\|channel\|>\w+)?(?:<\|constrain\|>\w+)?<\|message\|>`), regexp.MustCompile(`<\|(?:end|return|call)\|>`)},          // Harmony
-	{regexp.MustCompile(`<\|START_OF_TURN_TOKEN\|><\|(USER|CHATBOT|SYSTEM)_TOKEN\|>`), regexp.MustCompile(`<\|END_OF_TURN_TOKEN\|>`)},                           // Command R
-	{regexp.MustCompile(`<[|｜](user|User|assistant|Assistant|system|System|observation)[|｜]>`), regexp.MustCompile(`<\|end\|>|</s>|<[|｜]end▁of▁sentence[|｜]>`)}, // Phi, Zephyr, GLM, DeepSeek
-	{regexp.MustCompile(`(?:<s>\s*)?(\[/?INST\])`), regexp.MustCompile(`</?s>`)},                                                                                // Llama 2, Mistral
+	{lazy(`<\|im_start\|>\s*(\w+)[^\n<]*\n?`), lazy(`<\|im_end\|>`)},                                                                // ChatML, Qwen
+	{lazy(`<\|start_header_id\|>\s*(\w+)\s*<\|end_header_id\|>`), lazy(`<\|eo[tm]_id\|>|<\|end_of_text\|>`)},                        // Llama 3
+	{lazy(`<start_of_turn>(\w+)`), lazy(`<end_of_turn>`)},                                                                           // Gemma
+	{lazy(`<\|start\|>(\w+)(?:<\|channel\|>\w+)?(?:<\|constrain\|>\w+)?<\|message\|>`), lazy(`<\|(?:end|return|call)\|>`)},          // Harmony
+	{lazy(`<\|START_OF_TURN_TOKEN\|><\|(USER|CHATBOT|SYSTEM)_TOKEN\|>`), lazy(`<\|END_OF_TURN_TOKEN\|>`)},                           // Command R
+	{lazy(`<[|｜](user|User|assistant|Assistant|system|System|observation)[|｜]>`), lazy(`<\|end\|>|</s>|<[|｜]end▁of▁sentence[|｜]>`)}, // Phi, Zephyr, GLM, DeepSeek
+	{lazy(`(?:<s>\s*)?(\[/?INST\])`), lazy(`</?s>`)},                                                                                // Llama 2, Mistral
 }
 
 // lookForTemplates finds the input or output of a model in a chat template.
 func lookForTemplates(text []byte) *layout {
 	for _, t := range templates {
 		users, assistants := 0, 0
-		for _, m := range t.begin.FindAllSubmatch(text, maxSampled) {
+		for _, m := range t.begin().FindAllSubmatch(text, maxSampled) {
 			switch t.role(m[1]) {
 			case model.User:
 				users++
@@ -58,7 +58,7 @@ func (t template) role(name []byte) model.Role {
 
 // cut cuts before the next mark.
 func (t template) cut(text []byte, eof bool) ([]byte, int) {
-	all := t.begin.FindAllIndex(text, 2)
+	all := t.begin().FindAllIndex(text, 2)
 	if len(all) > 0 && all[0][0] == 0 {
 		all = all[1:]
 	}
@@ -73,7 +73,7 @@ func (t template) cut(text []byte, eof bool) ([]byte, int) {
 
 // appendTo appends a message without its marks.
 func (t template) appendTo(dst, piece []byte) []byte {
-	m := t.begin.FindSubmatchIndex(piece)
+	m := t.begin().FindSubmatchIndex(piece)
 	if m == nil || m[0] != 0 {
 		return dst
 	}
@@ -81,7 +81,7 @@ func (t template) appendTo(dst, piece []byte) []byte {
 	if role == model.NoRole {
 		return dst
 	}
-	return appendParts(dst, who{role: role}, bytes.TrimSpace(t.end.ReplaceAll(piece[m[1]:], nil)), nil)
+	return appendParts(dst, who{role: role}, bytes.TrimSpace(t.end().ReplaceAll(piece[m[1]:], nil)), nil)
 }
 
 // Dialogue returns the messages in a text with several speakers as JSON: "Human:

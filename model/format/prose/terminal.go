@@ -2,7 +2,6 @@ package prose
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"turns/model"
@@ -13,9 +12,9 @@ import (
 var (
 	promptMarks = []string{"❯ ", "> ", "› "}
 	answerMarks = []string{"⏺ ", "● ", "• "}
-	resultMark  = regexp.MustCompile(`(?m)^\s*[⎿└] ?`)
+	resultMark  = lazy(`(?m)^\s*[⎿└] ?`)
 	// Bash(ls -la), Read(main.go), mcp__files__list (MCP)(path: "/")
-	screenCall = regexp.MustCompile(`(?s)^([A-Z][\w.-]*(?: [A-Z]\w*)?|\w+__\w+)(?: \(MCP\))?\((.*)\)\s*$`)
+	screenCall = lazy(`(?s)^([A-Z][\w.-]*(?: [A-Z]\w*)?|\w+__\w+)(?: \(MCP\))?\((.*)\)\s*$`)
 )
 
 // lookForScreens finds text copied from the screen of an agent: prompts, answers and calls, each
@@ -29,7 +28,7 @@ func lookForScreens(text []byte) *layout {
 		case model.Assistant:
 			answers++
 		}
-		if resultMark.Match(line) {
+		if resultMark().Match(line) {
 			results++
 		}
 	}
@@ -76,10 +75,10 @@ func emitScreen(dst, piece []byte) []byte {
 		return appendParts(dst, who{role: role}, unwrapped(body), nil)
 	}
 	head, result, answered := body, []byte(nil), false
-	if at := resultMark.FindIndex(body); at != nil {
-		head, result, answered = body[:at[0]], resultMark.ReplaceAll(body[at[0]:], nil), true
+	if at := resultMark().FindIndex(body); at != nil {
+		head, result, answered = body[:at[0]], resultMark().ReplaceAll(body[at[0]:], nil), true
 	}
-	m := screenCall.FindSubmatch(bytes.TrimSpace(unwrapped(head)))
+	m := screenCall().FindSubmatch(bytes.TrimSpace(unwrapped(head)))
 	if m == nil {
 		return appendParts(dst, who{role: role}, unwrapped(body), nil)
 	}

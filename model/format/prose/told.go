@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"hash/fnv"
-	"regexp"
 	"strconv"
 
 	"turns/model"
@@ -104,41 +103,41 @@ func idOf(text []byte, n int) string {
 
 var (
 	// SpecStory: https://docs.specstory.com, <tool-use data-tool-type="shell" data-tool-name="Bash">
-	toolUse  = regexp.MustCompile(`(?s)<tool-use\b([^>]*)>(.*?)</tool-use>`)
-	toolName = regexp.MustCompile(`data-tool-name="([^"]+)"`)
-	markup   = regexp.MustCompile(`</?(?:details|summary)>`)
-	fenced   = regexp.MustCompile("(?s)```[^\n]*\n(.*?)\n?```")
+	toolUse  = lazy(`(?s)<tool-use\b([^>]*)>(.*?)</tool-use>`)
+	toolName = lazy(`data-tool-name="([^"]+)"`)
+	markup   = lazy(`</?(?:details|summary)>`)
+	fenced   = lazy("(?s)```[^\n]*\n(.*?)\n?```")
 	// google/adk-samples: function call: "name"\nargs: {…}
-	adkCall     = regexp.MustCompile("(?s)^\\s*(?:```\\w*\n)?function call: \"([^\"]+)\"\\s*args: (\\{.*?\\})\\s*(?:```)?\\s*$")
-	adkResponse = regexp.MustCompile("(?s)^\\s*(?:```\\w*\n)?Response from: \"([^\"]+)\"\\s*response: (.*?)\\s*(?:```)?\\s*$")
+	adkCall     = lazy("(?s)^\\s*(?:```\\w*\n)?function call: \"([^\"]+)\"\\s*args: (\\{.*?\\})\\s*(?:```)?\\s*$")
+	adkResponse = lazy("(?s)^\\s*(?:```\\w*\n)?Response from: \"([^\"]+)\"\\s*response: (.*?)\\s*(?:```)?\\s*$")
 )
 
 // toolsIn extracts the calls from a text.
 func toolsIn(text []byte) (rest []byte, tools []tool) {
-	if m := adkCall.FindSubmatch(text); m != nil {
+	if m := adkCall().FindSubmatch(text); m != nil {
 		return nil, []tool{{name: string(m[1]), args: string(m[2])}}
 	}
 	if !bytes.Contains(text, []byte("<tool-use")) {
 		return text, nil
 	}
-	for i, m := range toolUse.FindAllSubmatch(text, -1) {
-		name := toolName.FindSubmatch(m[1])
+	for i, m := range toolUse().FindAllSubmatch(text, -1) {
+		name := toolName().FindSubmatch(m[1])
 		if name == nil {
 			continue
 		}
-		body := bytes.TrimSpace(markup.ReplaceAll(m[2], nil))
+		body := bytes.TrimSpace(markup().ReplaceAll(m[2], nil))
 		t := tool{id: idOf(text, i), name: string(name[1]), args: string(body)}
-		if out := fenced.FindSubmatchIndex(body); out != nil {
+		if out := fenced().FindSubmatchIndex(body); out != nil {
 			t.args, t.result, t.answered = string(bytes.TrimSpace(body[:out[0]])), string(bytes.TrimSpace(body[out[2]:])), true
 		}
 		tools = append(tools, t)
 	}
-	return toolUse.ReplaceAll(text, nil), tools
+	return toolUse().ReplaceAll(text, nil), tools
 }
 
 // adkResult returns the tool's result if a section consists only of that.
 func adkResult(text []byte) (name, result []byte, ok bool) {
-	m := adkResponse.FindSubmatch(text)
+	m := adkResponse().FindSubmatch(text)
 	if m == nil {
 		return nil, nil, false
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -19,12 +18,12 @@ import (
 )
 
 // yamlKey matches the beginning of a line with a key of a YAML object.
-var yamlKey = regexp.MustCompile(`(?m)^(- )? *["']?[A-Za-z_][\w.-]*["']?:( |\r?$)`)
+var yamlKey = lazy(`(?m)^(- )? *["']?[A-Za-z_][\w.-]*["']?:( |\r?$)`)
 
 // lookForYAML finds YAML documents separated by "---", or one that is a list of objects.
 func lookForYAML(text []byte) *layout {
 	head := text[:min(len(text), 4096)]
-	if len(yamlKey.FindAll(head, 3)) < 2 {
+	if len(yamlKey().FindAll(head, 3)) < 2 {
 		return nil
 	}
 	l := &layout{"YAML", false, cutDocument, emitYAML}
