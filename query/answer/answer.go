@@ -6,6 +6,7 @@ package answer
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"turns/model"
@@ -30,8 +31,10 @@ const (
 // Cell is the content of a column.
 type Cell struct {
 	Text string
+	Long string // instead of Text in the text of commands, if any
 	More string // follows if there is room
 	Tone Tone
+	Part float64 // length of a bar, of the longest one
 	// Short returns both in less room; nil: the text is cut
 	Short func(room int) string
 }
@@ -53,6 +56,24 @@ func Size(n int64) Cell {
 		return Cell{Text: human.Zero, Tone: Dim}
 	}
 	return Cell{Text: human.Short(n)}
+}
+
+// Tokens returns the cell of a number of tokens, which the text of commands has in full; a dim dot
+// for 0.
+func Tokens(n int64) Cell {
+	c := Size(n)
+	if n != 0 {
+		c.Long = human.Count(n)
+	}
+	return c
+}
+
+// At returns the cell of the position of a message; it is Unknown if it is negative.
+func At[N ~int](index N) Cell {
+	if index < 0 {
+		return Unknown
+	}
+	return Cell{Text: "#" + strconv.Itoa(int(index)), Long: "#" + human.Count(int(index)), Tone: Dim}
 }
 
 // Took returns the cell of a duration; it is Unknown if known is false.
@@ -98,6 +119,7 @@ const (
 	Word               // short words and times, never cut
 	Number             // aligned at the right, and never cut
 	Code               // like Text, but keeps blanks and tabs
+	Bar                // drawn on the screen only
 )
 
 // Column is a column of rows of a type. Widths are in cells of a terminal.

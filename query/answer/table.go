@@ -144,7 +144,7 @@ func (t *Table) Named() bool {
 // A text of a session needs a Room, or it must be clean.
 func (t *Table) Line(row *Row, i, columns int) string {
 	c := &row.Cells[i]
-	text, h := c.Text, Head{}
+	text, h := cmp.Or(c.Long, c.Text), Head{}
 	if i < len(t.Columns) {
 		h = t.Columns[i]
 	}

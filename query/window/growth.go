@@ -3,7 +3,6 @@ package window
 import (
 	"turns/model"
 	"turns/query"
-	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -90,18 +89,4 @@ func (x *Index) Growth(turns *query.TurnIndex) []TurnGrowth {
 		list[i].Sum = list[i].Added.Sum()
 	}
 	return list
-}
-
-// growthTable has a row for each turn.
-func (a *Answer) growthTable() *answer.Table {
-	t := answer.NewTable(">turn", ">added", ">results", ">measured", "")
-	for i := range a.Growth {
-		g := &a.Growth[i]
-		note := ""
-		if g.Compacted > 0 {
-			note = human.Plural(g.Compacted, "compaction")
-		}
-		t.Add(human.Count(g.Turn), human.Count(g.Sum), human.OrDot(g.Added.Results, human.Count[int64]), human.OrNotSaid(g.Measured, human.Count), note).To(g.ID, int(g.Index))
-	}
-	return t
 }

@@ -2,7 +2,6 @@ package window
 
 import (
 	"context"
-	"fmt"
 	"hash/maphash"
 	"path"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
-	"turns/query/summary"
 )
 
 // WasteAnswer lists the parts of a conversation that used room and may have been unnecessary.
@@ -36,6 +34,7 @@ type RepeatedCall struct {
 	// number of later ones with the same result as the previous one
 	Same   int            `json:"same_result"`
 	Tokens int64          `json:"tokens"` // results of all but the first
+	ID     model.ID       `json:"-"`      // message of the last one
 	Calls  []model.CallID `json:"-"`
 	At     []int          `json:"indexes"`
 }
@@ -200,6 +199,7 @@ func (w *wasteWalk) call(id model.CallID, c *model.Call, b *model.Content, n int
 		w.order = append(w.order, r)
 	}
 	r.Times++
+	r.ID = c.Msg
 	r.Calls = append(r.Calls, id)
 	r.At = append(r.At, w.snap.Pos(c.Msg))
 	if key := subjectOf(b); key != "" {
@@ -250,17 +250,17 @@ const wasteShown = 15
 
 // addTo adds both lists to an answer.
 func (a *WasteAnswer) addTo(d *answer.Doc) {
-	t := answer.NewTable("  tool", ">times", ">same?", ">tokens", "about", "messages?").Cut(30, 0).Cut(60, 4).Cut(40, 5)
-	for i := range a.Repeats[:min(len(a.Repeats), wasteShown)] {
-		r := &a.Repeats[i]
-		t.Add(string(r.Tool), human.Count(r.Times), human.OrDot(r.Same, human.Count), human.Count(r.Tokens), string(r.About), strings.Trim(fmt.Sprint(r.At), "[]")).Indent = 2
-	}
-	said := "repeated calls  " + human.Count(a.RepeatedTokens) + " of " + human.Count(a.Results) + " result tokens, " + human.Count(a.SameTokens) + " of them the same again"
-	d.Add(answer.Section{Text: []string{said}, Table: t})
-	t = answer.NewTable("  tool", ">message", ">tokens", "about").Cut(30, 0).Cut(60, 3)
-	for _, u := range a.Unused[:min(len(a.Unused), wasteShown)] {
-		t.Add(string(u.Tool), summary.Place(int(u.Index)), human.Count(u.Tokens), string(u.About)).Indent = 2
-	}
-	said = "never referred to again  " + human.Count(a.UnusedTokens) + " tokens in " + human.Plural(len(a.Unused), "result") + " (by the name of their subject: a hint, no proof)"
-	d.Add(answer.Section{Text: []string{said}, Table: t})
+	d.Add(answer.Section{
+		Text:  []string{"repeated calls  " + a.RepeatedNote(human.Count)},
+		Table: answer.Of(answer.Pick(RepeatColumns(), "what", "times", "same", "tokens", "about", "messages"), pointers(a.Repeats[:min(len(a.Repeats), wasteShown)])...),
+	})
+	d.Add(answer.Section{
+		Text:  []string{"never referred to again  " + human.Count(a.UnusedTokens) + " tokens in " + human.Plural(len(a.Unused), "result") + " (by the name of their subject: a hint, no proof)"},
+		Table: answer.Of(answer.Pick(UnusedColumns(), "what", "place", "tokens", "about"), pointers(a.Unused[:min(len(a.Unused), wasteShown)])...),
+	})
+}
+
+// RepeatedNote sums the repeated calls; size formats a number of tokens.
+func (a *WasteAnswer) RepeatedNote(size func(int64) string) string {
+	return size(a.RepeatedTokens) + " of " + size(a.Results) + " result tokens, " + size(a.SameTokens) + " the same again"
 }

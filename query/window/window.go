@@ -419,18 +419,11 @@ func (a *Answer) Doc() *answer.Doc {
 		}
 	}
 	d.AddTable("", t)
-	t = answer.NewTable("results of", ">tokens", ">share").Cut(40, 0)
-	for _, s := range a.Tools {
-		t.Add(string(s.Tool), human.Count(s.Tokens), human.Percent(s.Tokens, a.Tokens.Results))
-	}
-	d.AddTable("", t)
-	t = answer.NewTable("largest", ">tokens", "role", "about").Cut(80, 3)
-	for i := range a.Largest {
-		it := &a.Largest[i]
-		t.Add(summary.Place(int(it.Index)), human.Count(it.Tokens), it.Role, it.About).To(it.ID, int(it.Index))
-	}
-	d.AddTable("", t)
-	d.AddTable("", a.growthTable())
+	d.AddTable("", answer.Of(answer.Pick(a.ToolColumns(), "tool", "tokens", "share"), pointers(a.Tools)...))
+	largest := answer.Pick(a.LargestColumns(), "place", "tokens", "role", "about")
+	largest[0].Head = "largest"
+	d.AddTable("", answer.Of(largest, pointers(a.Largest)...))
+	d.AddTable("", answer.Of(answer.Pick(GrowthColumns(), "turn", "added", "results", "measured", "compactions"), pointers(a.Growth)...))
 	if a.Waste != nil {
 		a.Waste.addTo(d)
 	}
@@ -493,19 +486,7 @@ func (a *Answer) measured() (lines []string) {
 
 // left returns a line about the messages missing in the context; "" if it has all.
 func (a *Answer) left() string {
-	var parts []string
-	for _, part := range [...]struct {
-		n    int
-		what string
-	}{
-		{a.Left.Compacted, "compacted"}, {a.Left.Rewound, "rewound"}, {a.Left.OffBranch, "of other branches"}, {a.Left.Invalidated, "invalidated"},
-		{a.Left.Superseded, "superseded"}, {a.Left.Archived, "archived"}, {a.Left.Failed, "failed requests"}, {a.Left.Agents, "of other agents"},
-	} {
-		if part.n > 0 {
-			parts = append(parts, human.Count(part.n)+" "+part.what)
-		}
-	}
-	s := strings.Join(parts, ", ")
+	s := a.Left.String()
 	switch {
 	case a.Compactions > 0:
 		s = cmp.Or(s, "nothing") + " (" + human.Plural(a.Compactions, "compaction") + ")"
@@ -513,4 +494,30 @@ func (a *Answer) left() string {
 		return ""
 	}
 	return "left out  " + s
+}
+
+// String counts the messages by the reason why the model did not see them; "" without any.
+func (l *Left) String() string {
+	var parts []string
+	for _, part := range [...]struct {
+		n    int
+		what string
+	}{
+		{l.Compacted, "compacted"}, {l.Rewound, "rewound"}, {l.OffBranch, "of other branches"}, {l.Invalidated, "invalidated"},
+		{l.Superseded, "superseded"}, {l.Archived, "archived"}, {l.Failed, "failed requests"}, {l.Agents, "of other agents"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, human.Count(part.n)+" "+part.what)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// pointers returns the rows of a list.
+func pointers[T any](list []T) []*T {
+	rows := make([]*T, len(list))
+	for i := range list {
+		rows[i] = &list[i]
+	}
+	return rows
 }

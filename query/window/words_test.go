@@ -76,7 +76,7 @@ func TestContextInWords(t *testing.T) {
 			Repeats:      []RepeatedCall{{Tool: "Read", About: "a.go", Times: 3, Same: 1, Tokens: 400, At: []int{1, 5, 9}}},
 			UnusedTokens: 300, Unused: []UnusedResult{{Tool: "WebFetch", About: "docs", Index: 4, Tokens: 300}}}},
 			`context sent with message 0 (assistant): 2 messages, 0 tokens (o200k)
-			repeated calls 400 of 900 result tokens, 200 of them the same again
+			repeated calls 400 of 900 result tokens, 200 the same again
 			tool times same tokens about messages
 			Read 3 1 400 a.go 1 5 9
 			never referred to again 300 tokens in 1 result (by the name of their subject: a hint, no proof)

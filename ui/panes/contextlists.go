@@ -1,7 +1,6 @@
 package panes
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/window"
@@ -37,195 +37,62 @@ var contextListNames = [contextLists]string{"largest", "growth", "repeated", "un
 // contextLargest is the most rows in the list of the largest items.
 const contextLargest = 40
 
-// Columns of the lists; each list uses some of them.
-const (
-	ctxTokens = iota
-	ctxShare
-	ctxBar
-	ctxTurn
-	ctxResults
-	ctxMeasured
-	ctxTimes
-	ctxSame
-	ctxPlace
-	ctxWhat
-	ctxAbout
-)
-
-func (p *Context) makeLists() {
-	cells := [contextLists]func(row int, out []screen.Cell){p.largestCells, p.growthCells, p.repeatedCells, p.unusedCells, p.toolCells}
-	numbers := [contextLists]func(row, col int) int64{p.largestNumber, p.growthNumber, p.repeatedNumber, p.unusedNumber, p.toolNumber}
-	shown := [contextLists][]int{
-		listLargest:  {ctxTokens, ctxShare, ctxBar, ctxPlace, ctxWhat, ctxAbout},
-		listGrowth:   {ctxTurn, ctxTokens, ctxResults, ctxMeasured, ctxPlace, ctxAbout},
-		listRepeated: {ctxTokens, ctxTimes, ctxSame, ctxPlace, ctxWhat, ctxAbout},
-		listUnused:   {ctxTokens, ctxPlace, ctxWhat, ctxAbout},
-		ListTools:    {ctxTokens, ctxShare, ctxWhat, ctxBar},
+// describe sets the columns and the rows of each list.
+func (p *Context) describe(c *contextSeen) tea.Cmd {
+	a, w := c.answer, p.Wasted.Answer
+	if a == nil {
+		a = &window.Answer{}
 	}
+	if w == nil {
+		w = &window.WasteAnswer{}
+	}
+	largest, growth := &p.lists[listLargest], &p.lists[listGrowth]
+	describeList(p, listLargest, a.Largest, a.LargestColumns(), "tokens", "share", "bar", "place", "what", "about")
+	describeList(p, listGrowth, c.growth, window.GrowthColumns(), "turn", "added", "results", "measured", "place")
+	describeList(p, listRepeated, w.Repeats, window.RepeatColumns(), "tokens", "times", "same", "place", "what", "about")
+	describeList(p, listUnused, w.Unused, window.UnusedColumns(), "tokens", "place", "what", "about")
+	describeList(p, ListTools, a.Tools, a.ToolColumns(), "tokens", "share", "bar", "tool")
+	largest.Cells = p.withoutTool(a, largest.Cells)
+	growth.Cells = p.withTitle(c.growth, growth.Cells)
+	growth.Cols = append(growth.Cols, screen.Column{Head: "about", Width: 10, Gap: 1, Flex: 1})
+	cmds := make([]tea.Cmd, 0, len(p.lists))
 	for l := range p.lists {
-		number := numbers[l]
-		cols := []screen.Column{
-			ctxTokens:   {Name: "tokens", Head: "tokens", Width: 7, Right: true},
-			ctxShare:    {Head: "share", Width: 5, Right: true, Gap: 1, Drop: 5},
-			ctxBar:      {Width: 10, Gap: 1, Drop: 8},
-			ctxTurn:     {Name: "turn", Head: "turn", Width: 5, Right: true, Asc: true},
-			ctxResults:  {Name: "results", Head: "results", Width: 7, Right: true, Gap: 1, Drop: 6},
-			ctxMeasured: {Name: "measured", Head: "measured", Width: 8, Right: true, Gap: 1, Drop: 4},
-			ctxTimes:    {Name: "times", Head: "times", Width: 5, Right: true, Gap: 1},
-			ctxSame:     {Name: "same", Head: "same", Width: 4, Right: true, Gap: 1, Drop: 4},
-			ctxPlace:    {Name: "place", Head: "#", Width: 7, Right: true, Gap: 1, Asc: true},
-			ctxWhat:     {Head: "what", Width: 10, Gap: 2, Drop: 7},
-			ctxAbout:    {Head: "about", Width: 10, Gap: 1, Flex: 1},
-		}
-		for i := range cols {
-			cols[i].Hidden = !slices.Contains(shown[l], i)
-		}
-		p.lists[l] = screen.Table{SortBy: -1, Cols: cols, Cells: cells[l], Cmp: func(col, a, b int) int { return cmp.Compare(number(a, col), number(b, col)) }}
-	}
-	p.lists[listLargest].Cols[ctxAbout].Width = 16 // the item matters more than its size
-	p.lists[listGrowth].Cols[ctxTokens].Head = "added"
-	p.lists[ListTools].Cols[ctxWhat] = screen.Column{Head: "results of", Width: 12, Gap: 2, Flex: 1}
-	p.lists[ListTools].Cols[ctxBar].Drop = 0
-}
-
-// fillLists sets the number of rows of each list.
-func (p *Context) fillLists() tea.Cmd {
-	c := p.Seen
-	n := [contextLists]int{listGrowth: len(c.growth)}
-	if c.answer != nil {
-		n[listLargest], n[ListTools] = len(c.answer.Largest), len(c.answer.Tools)
-	}
-	if w := p.Wasted.Answer; w != nil {
-		n[listRepeated], n[listUnused] = len(w.Repeats), len(w.Unused)
-	}
-	cmds := make([]tea.Cmd, 0, len(n))
-	for l := range p.lists {
-		cmds = append(cmds, p.lists[l].Reset(n[l]))
+		cmds = append(cmds, p.lists[l].Reset([contextLists]int{len(a.Largest), len(c.growth), len(w.Repeats), len(w.Unused), len(a.Tools)}[l]))
 	}
 	return tea.Batch(cmds...)
 }
 
-func (p *Context) largestCells(row int, out []screen.Cell) {
-	it := &p.Seen.answer.Largest[row]
-	out[ctxTokens] = sizeCell(it.Tokens)
-	out[ctxShare] = screen.Cell{Text: human.Percent(int(it.Tokens), int(p.Seen.answer.Counted)), Ink: paint.InkDim}
-	out[ctxBar] = screen.Cell{Text: paint.Bar(float64(it.Tokens), float64(p.Seen.answer.Largest[0].Tokens), 10), Ink: paint.InkBar}
-	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(int(it.Index)), Ink: paint.InkDim}
-	what, k := it.Role, paint.InkDim
-	if it.Tool != "" {
-		what, k = string(it.Tool), paint.InkText
-	}
-	out[ctxWhat] = screen.Cell{Text: paint.OneLine(what), Ink: k}
-	about := paint.OneLine(it.About)
-	if _, word, _ := describe.FamilyOf(string(it.Tool)); it.Tool != "" && slices.Contains(p.lists[listLargest].Shown, ctxWhat) {
-		about = strings.TrimPrefix(about, paint.OneLine(word)+" ") // the previous column shows it
-	}
-	out[ctxAbout] = screen.Cell{Text: about}
+func describeList[T any](p *Context, l contextList, rows []T, columns []answer.Column[*T], names ...string) {
+	screen.Describe(&p.lists[l], answer.Pick(columns, names...), func(i int) *T { return &rows[i] })
 }
 
-func (p *Context) largestNumber(row, col int) int64 {
-	it := &p.Seen.answer.Largest[row]
-	if col == ctxPlace {
-		return int64(it.Index)
-	}
-	return it.Tokens
-}
-
-func (p *Context) growthCells(row int, out []screen.Cell) {
-	g := &p.Seen.growth[row]
-	out[ctxTurn] = screen.Cell{Text: strconv.Itoa(g.Turn), Ink: paint.InkDim}
-	out[ctxTokens] = sizeCell(g.Sum)
-	out[ctxTokens].Text = plus(g.Sum, out[ctxTokens].Text)
-	out[ctxResults] = sizeCell(g.Added.Results)
-	out[ctxMeasured] = screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
-	if g.Measured != nil {
-		out[ctxMeasured] = screen.Cell{Text: human.Short(*g.Measured)}
-	}
-	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(int(g.Index)), Ink: paint.InkDim}
-	about := paint.Span{}
-	if g.Compacted > 0 {
-		about = paint.Span{Text: "≡ ", Ink: paint.InkWarning}
-	}
-	text := ""
-	if int(g.ID) < p.h.Snap.Rows() {
-		if lines, _ := p.h.Described.Lines(g.ID); len(lines) > 0 {
-			text = lines[0].About
+// withoutTool drops the word of the tool from the last cell if the one before shows it.
+func (p *Context) withoutTool(a *window.Answer, fill func(int, []screen.Cell)) func(int, []screen.Cell) {
+	return func(row int, out []screen.Cell) {
+		fill(row, out)
+		about := len(out) - 1
+		if tool := string(a.Largest[row].Tool); tool != "" && p.lists[listLargest].WidthOf(about-1) > 0 {
+			_, word, _ := describe.FamilyOf(tool)
+			out[about].Text = strings.TrimPrefix(out[about].Text, paint.OneLine(word)+" ")
 		}
 	}
-	out[ctxAbout] = screen.Cell{Text: text, Lead: about}
 }
 
-func plus(n int64, text string) string {
-	if n > 0 {
-		return "+" + text
-	}
-	return text
-}
-
-func (p *Context) growthNumber(row, col int) int64 {
-	g := &p.Seen.growth[row]
-	switch col {
-	case ctxTurn, ctxPlace:
-		return int64(g.Turn)
-	case ctxResults:
-		return g.Added.Results
-	case ctxMeasured:
-		if g.Measured == nil {
-			return -1
+// withTitle adds the first line of the turn, after a sign if it had a compaction.
+func (p *Context) withTitle(growth []window.TurnGrowth, fill func(int, []screen.Cell)) func(int, []screen.Cell) {
+	return func(row int, out []screen.Cell) {
+		fill(row, out[:len(out)-1])
+		g, about := &growth[row], &out[len(out)-1]
+		if g.Compacted > 0 {
+			about.Lead = paint.Span{Text: "≡ ", Ink: paint.InkWarning}
 		}
-		return *g.Measured
+		if int(g.ID) < p.h.Snap.Rows() {
+			if lines, _ := p.h.Described.Lines(g.ID); len(lines) > 0 {
+				about.Text = lines[0].About
+			}
+		}
 	}
-	return g.Sum
 }
-
-func (p *Context) repeatedCells(row int, out []screen.Cell) {
-	r := &p.Wasted.Answer.Repeats[row]
-	out[ctxTokens] = sizeCell(r.Tokens)
-	out[ctxTimes] = screen.Cell{Text: human.Count(r.Times)}
-	out[ctxSame] = screen.NumberCell(r.Same, paint.InkWarning)
-	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(r.At[len(r.At)-1]), Ink: paint.InkDim}
-	out[ctxWhat] = screen.Cell{Text: paint.OneLine(string(r.Tool))}
-	out[ctxAbout] = screen.Cell{Text: paint.OneLine(string(r.About))}
-}
-
-func (p *Context) repeatedNumber(row, col int) int64 {
-	r := &p.Wasted.Answer.Repeats[row]
-	switch col {
-	case ctxTimes:
-		return int64(r.Times)
-	case ctxSame:
-		return int64(r.Same)
-	case ctxPlace:
-		return int64(r.At[len(r.At)-1])
-	}
-	return r.Tokens
-}
-
-func (p *Context) unusedCells(row int, out []screen.Cell) {
-	u := &p.Wasted.Answer.Unused[row]
-	out[ctxTokens] = sizeCell(u.Tokens)
-	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(int(u.Index)), Ink: paint.InkDim}
-	out[ctxWhat] = screen.Cell{Text: paint.OneLine(string(u.Tool))}
-	out[ctxAbout] = screen.Cell{Text: paint.OneLine(string(u.About))}
-}
-
-func (p *Context) unusedNumber(row, col int) int64 {
-	u := &p.Wasted.Answer.Unused[row]
-	if col == ctxPlace {
-		return int64(u.Index)
-	}
-	return u.Tokens
-}
-
-func (p *Context) toolCells(row int, out []screen.Cell) {
-	t := &p.Seen.answer.Tools[row]
-	out[ctxTokens] = sizeCell(t.Tokens)
-	out[ctxShare] = screen.Cell{Text: human.Percent(int(t.Tokens), int(p.Seen.answer.Tokens.Results)), Ink: paint.InkDim}
-	out[ctxBar] = screen.Cell{Text: paint.Bar(float64(t.Tokens), float64(p.Seen.answer.Tools[0].Tokens), 10), Ink: paint.InkBar}
-	out[ctxWhat] = screen.Cell{Text: paint.OneLine(string(t.Tool))}
-}
-
-func (p *Context) toolNumber(row, _ int) int64 { return p.Seen.answer.Tools[row].Tokens }
 
 // goRow goes to the message or call of the row. The pane still shows the context of its own
 // message.
@@ -234,30 +101,25 @@ func (p *Context) goRow() tea.Cmd {
 	if row < 0 || p.Seen == nil {
 		return screen.NoRow(p.h)
 	}
-	id, call := model.NoID, screen.NoCall
-	switch p.List {
+	var at answer.Place
+	switch a := p.Seen.answer; p.List {
 	case listLargest:
-		id = p.Seen.answer.Largest[row].ID
+		at = a.Largest[row].Place()
 	case listGrowth:
-		id = p.Seen.growth[row].ID
+		at = p.Seen.growth[row].Place()
 	case listRepeated:
-		r := &p.Wasted.Answer.Repeats[row]
-		call = r.Calls[len(r.Calls)-1]
-		id = callPlace(p.Wasted.snap.Call(call))
+		at = p.Wasted.Answer.Repeats[row].Place()
 	case listUnused:
-		id, call = p.Wasted.Answer.Unused[row].ID, p.Wasted.Answer.Unused[row].Call
+		at = p.Wasted.Answer.Unused[row].Place()
 	case ListTools:
-		for i := range p.Seen.answer.Largest {
-			if it := &p.Seen.answer.Largest[i]; it.Tool == p.Seen.answer.Tools[row].Tool {
-				id = it.ID
-				break
-			}
+		tool := a.Tools[row].Tool
+		i := slices.IndexFunc(a.Largest, func(it window.Item) bool { return it.Tool == tool })
+		if i < 0 {
+			return p.h.Complain("no result of " + paint.OneLine(string(tool)) + " is among the largest")
 		}
-		if id == model.NoID {
-			return p.h.Complain("no result of " + paint.OneLine(string(p.Seen.answer.Tools[row].Tool)) + " is among the largest")
-		}
+		at = a.Largest[i].Place()
 	}
-	p.h.Ask(screen.GoTo{ID: id, Call: call})
+	p.h.Ask(screen.GoTo{ID: at.ID, Call: at.Call})
 	p.pinned, _ = p.h.Rows.Selected()
 	return nil
 }
@@ -357,7 +219,7 @@ func (p *Context) listNote() string {
 	switch p.List {
 	case listRepeated:
 		if w != nil {
-			return fmt.Sprintf("%s of %s again, %s the same", human.Short(w.RepeatedTokens), human.Short(w.Results), human.Short(w.SameTokens))
+			return w.RepeatedNote(human.Short)
 		}
 	case listUnused:
 		if w != nil {
@@ -428,5 +290,5 @@ func (p *Context) takeWaste(msg tea.Msg) tea.Cmd {
 	if p.Wasted.job, p.Wasted.err = nil, done.Err; done.Err == nil {
 		p.Wasted.Answer = done.Answer
 	}
-	return tea.Batch(p.fillLists(), p.Follow())
+	return tea.Batch(p.describe(p.Seen), p.Follow())
 }

@@ -91,18 +91,10 @@ func (v *Calls) setCompare() {
 			y, _ := tokens.Call(rows[j])
 			return cmp.Compare(x.Result+x.Args, y.Result+y.Args)
 		case callTime:
-			return cmp.Compare(snap.HeadRow(callPlace(a)).Time, snap.HeadRow(callPlace(b)).Time)
+			return cmp.Compare(snap.HeadRow(a.Place()).Time, snap.HeadRow(b.Place()).Time)
 		}
-		return cmp.Compare(snap.RowNumber(callPlace(a)), snap.RowNumber(callPlace(b)))
+		return cmp.Compare(snap.RowNumber(a.Place()), snap.RowNumber(b.Place()))
 	}
-}
-
-// callPlace returns the message with the row of a call.
-func callPlace(c *model.Call) model.ID {
-	if c.Msg == model.NoID {
-		return c.Result
-	}
-	return c.Msg
 }
 
 func (v *Calls) refresh(tools []summary.ToolStats) tea.Cmd {
@@ -120,7 +112,7 @@ func (v *Calls) refresh(tools []summary.ToolStats) tea.Cmd {
 func (v *Calls) cells(row int, out []screen.Cell) {
 	id := v.Rows[row]
 	c := v.snap.Call(id)
-	at := callPlace(c)
+	at := c.Place()
 	h := v.snap.HeadRow(at)
 	index := "·" // in a subagent
 	if pos := v.snap.Pos(at); pos >= 0 {
@@ -282,7 +274,7 @@ func (v *Calls) Keys() []screen.Key {
 }
 
 func (v *Calls) enter(row int, _ string) tea.Cmd {
-	v.h.Ask(screen.GoTo{ID: callPlace(v.snap.Call(v.Rows[row])), Call: v.Rows[row]})
+	v.h.Ask(screen.GoTo{ID: v.snap.Call(v.Rows[row]).Place(), Call: v.Rows[row]})
 	return nil
 }
 

@@ -56,7 +56,10 @@ type contextMsg struct {
 
 func newContext(h *screen.Host) screen.Pane {
 	p := &Context{h: h, pinned: model.NoID}
-	p.makeLists()
+	for l := range p.lists {
+		p.lists[l].SortBy = -1
+	}
+	p.describe(&contextSeen{})
 	return p
 }
 
@@ -152,7 +155,7 @@ func (p *Context) Message(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		p.busy, p.Seen = false, msg.seen
-		return tea.Batch(p.fillLists(), p.Follow())
+		return tea.Batch(p.describe(p.Seen), p.Follow())
 	case screen.SortedMsg:
 		for i := range p.lists {
 			p.lists[i].Sorted(msg)
@@ -264,7 +267,7 @@ func (p *Context) numbers(w int, roomy bool) [][]paint.Span {
 		in = []paint.Span{{Text: string(a.Note), Ink: paint.InkDim}}
 	}
 	about := [][]paint.Span{in}
-	if left := leftOut(&a.Left); left != "" {
+	if left := a.Left.String(); left != "" {
 		about = append(about, []paint.Span{{Text: "left out ", Ink: paint.InkDim}, {Text: left}})
 	}
 	if a.Compactions > 0 {
@@ -321,25 +324,6 @@ func (p *Context) response() model.ID {
 		return p.Seen.snap.At(at)
 	}
 	return model.NoID
-}
-
-// leftOut describes the earlier messages that were not sent to the model.
-func leftOut(l *window.Left) string {
-	var parts []string
-	add := func(n int, what string) {
-		if n > 0 {
-			parts = append(parts, human.Count(n)+" "+what)
-		}
-	}
-	add(l.Compacted, "compacted")
-	add(l.Rewound, "rewound")
-	add(l.OffBranch, "of other branches")
-	add(l.Invalidated, "invalidated")
-	add(l.Superseded, "superseded")
-	add(l.Archived, "archived")
-	add(l.Failed, "failed requests")
-	add(l.Agents, "of other agents")
-	return strings.Join(parts, ", ")
 }
 
 // legend shows the occurring kinds of tokens with their sign in the chart.

@@ -34,6 +34,10 @@ func Describe[T any](t *Table, columns []answer.Column[T], row func(i int) T) {
 func Fill[T any](t *Table, columns []answer.Column[T], row T, out []Cell) {
 	for i := range columns {
 		c := columns[i].Cell(row)
+		if columns[i].Kind == answer.Bar {
+			out[i] = Cell{Text: paint.Bar(c.Part, 1, t.WidthOf(i)), Ink: paint.InkBar}
+			continue
+		}
 		if w := t.WidthOf(i); w == 0 || w >= paint.Width(c.Text+c.More) {
 			c.Text += c.More
 		} else if c.Short != nil {
