@@ -16,6 +16,7 @@ import (
 	"turns/export/keep"
 	"turns/export/outfile"
 	"turns/model"
+	"turns/model/source/remote"
 	"turns/query/human"
 	"turns/query/redact"
 )
@@ -65,6 +66,9 @@ func (a *app) archiveCommand() *cobra.Command {
 }
 
 func (a *archiveCommand) archive(ctx context.Context, names []string) error {
+	if err := onlyHere(append(names[:len(names):len(names)], a.into)); err != nil {
+		return err
+	}
 	c, err := a.crowd(ctx, names)
 	if err != nil {
 		return err
@@ -120,6 +124,19 @@ func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 	return nil
 }
 
+// onlyHere returns an error for the first name that is not a path of this machine.
+func onlyHere(names []string) error {
+	for _, name := range names {
+		if address, ok := remote.Parse(name); ok {
+			name = address.Shown()
+		} else if name != "-" && !strings.Contains(name, "://") {
+			continue
+		}
+		return hinted{fmt.Errorf("%q is not a path of this machine", name), "archive copies files of this machine to a folder of it: copy them here first"}
+	}
+	return nil
+}
+
 // archived summarises an archive run in a line: files, changes and sizes.
 func archived(counts *[keep.Linked + 1]int, size, stored int64) string {
 	total := 0
@@ -150,6 +167,9 @@ func (a *archiveCommand) sayDamaged(s *keep.Store) {
 
 // restore writes the files of an archive below another folder.
 func (a *archiveCommand) restore(ctx context.Context, dir string) error {
+	if err := onlyHere([]string{dir, a.into}); err != nil {
+		return err
+	}
 	if info, err := os.Stat(filepath.Join(dir, keep.OwnDir)); err != nil || !info.IsDir() {
 		return fmt.Errorf("%q is not an archive", dir)
 	}
