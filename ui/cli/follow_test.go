@@ -162,6 +162,16 @@ func followPlaces(t *testing.T, each func(t *testing.T, path string, grow func(t
 		}
 		each(t, "far:"+path, func(more string) { (&follower{t: t}).append(path, more) })
 	})
+	t.Run("sshd", func(t *testing.T) {
+		modeltest.Long(t, "it starts a server")
+		modeltest.Unix(t, "sshd of this test is that of a Unix system")
+		t.Setenv("PATH", startSSHD(t, "/usr/bin:/bin")+":"+os.Getenv("PATH"))
+		path := filepath.Join(t.TempDir(), "run.jsonl")
+		if err := os.WriteFile(path, []byte(followPrompt+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		each(t, "box:"+path, func(more string) { (&follower{t: t}).append(path, more) })
+	})
 }
 
 // hostHere makes ssh a script whose host is this machine, without turns, and returns its home.
