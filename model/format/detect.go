@@ -117,6 +117,9 @@ func renamed(f *model.Format, m model.Match, s *model.Sample, seen *amend.Seen) 
 		if knows && !t.Repairs(told) || !knows && (!t.Conversation() || !t.Mutual() || t.Troubled() && n.Score < familyScore || !t.Surpasses(told) && !t.Mends(told)) {
 			continue
 		}
+		if knows && !infer.Read(c.Hidden().Format(f, m), m, few).Equals(told) {
+			continue // a field that the format reads keeps its meaning
+		}
 		n.Reason += "; " + c.Why
 		told, f, m = t, inner, n
 	}

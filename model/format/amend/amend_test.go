@@ -62,6 +62,31 @@ func TestLook(t *testing.T) {
 	}
 }
 
+// TestRenames lists the first tries for a field with another name.
+func TestRenames(t *testing.T) {
+	for _, test := range []struct{ doc, want string }{
+		{`[{"zub":"user","content":"a b"}]`, "zub is read as role"},
+		{`[{"zub":"user","role":"x"}]`, "zub is read as content"},             // both in one object
+		{`[{"speaker":"user","content":"a b"}]`, "speaker is read as role"},   // a known name
+		{`[{"speaker":"user"},{"speaker":"ada"}]`, "speaker is read as type"}, // not all speakers
+		{`[{"type":"user","text":"a b"}]`, ""},                                // a usual name has its usual meaning
+		{`[{"kind":"text","role":"user","text":"a"}]`, "kind is read as type"},
+		{`[{"role":"user","body":"one"}]`, "body is read as type"},
+		{`[{"role":"user","body":"one two"}]`, "body is read as content"},
+		{`[{"role":"user","zub":"one"}]`, "zub is read as content"},
+		{`[{"role":"user","content":"","type":"x","text":"x","zub":"[{\"id\":1}]"}]`, "zub is read as tool_calls"},
+	} {
+		got := ""
+		for c := range Look(&model.Sample{Shape: model.Document, Doc: []byte(test.doc)}).Renames(true) {
+			got = c.Why
+			break
+		}
+		if got != test.want {
+			t.Errorf("%s: %q for %q", test.doc, got, test.want)
+		}
+	}
+}
+
 // FuzzApply corrects any bytes: JSON stays JSON, and without a change it stays identical.
 func FuzzApply(f *testing.F) {
 	f.Add([]byte(`{"toolCalls":[{"id":7}],"content":{"value":{"content":{"value":"x"}}}}`))

@@ -124,9 +124,9 @@ func (w *Seen) value(c *jsonspan.Cursor, of *field, depth int) {
 				case jsonspan.Number:
 					f.numbers++
 				case jsonspan.Object:
-					f.kinds |= 1 << ('o' - 'a')
+					f.add('o')
 				case jsonspan.Array:
-					f.kinds |= 1 << ('l' - 'a')
+					f.add('l')
 				}
 			}
 			w.value(c, f, depth+1)

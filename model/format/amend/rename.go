@@ -13,12 +13,17 @@ import (
 //go:embed usual.tsv
 var usualNames string
 
-// usual are the names that formats give to what every transcript has, with the kinds of their
-// values.
-var usual = sync.OnceValue(func() (list [][2]string) {
+// usualName is a name that formats give to a part of a transcript.
+type usualName struct {
+	name   string
+	kinds  string // of the values of a field that no format knows
+	strict string // of the values of a field that some format reads as another part
+}
+
+var usual = sync.OnceValue(func() (list []usualName) {
 	for line := range strings.Lines(usualNames) {
-		if name, kinds, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && line[0] != '#' {
-			list = append(list, [2]string{name, kinds})
+		if f := strings.Fields(line); line[0] != '#' && len(f) > 1 {
+			list = append(list, usualName{f[0], f[1], f[len(f)-1]})
 		}
 	}
 	return list
@@ -28,7 +33,7 @@ var usual = sync.OnceValue(func() (list [][2]string) {
 var usualBits = sync.OnceValue(func() map[string]uint64 {
 	bits := map[string]uint64{}
 	for i, u := range usual() {
-		bits[u[0]] = 1 << i
+		bits[u.name] = 1 << i
 	}
 	return bits
 })
@@ -50,45 +55,60 @@ func (w *Seen) Renames(known bool) iter.Seq[*Change] {
 			return
 		}
 		tried := 0
-		names := w.renamed(known)
-		for i, u := range usual() {
-			for _, from := range names {
-				f := w.names[from]
-				if from == u[0] || f.beside&(1<<i) != 0 || !f.of(u[1]) {
-					continue
+		strange, others := w.renamed()
+		for pass, names := range [...][]string{strange, others} {
+			for i, u := range usual() {
+				kinds := u.kinds
+				if pass > 0 {
+					kinds = u.strict
 				}
-				if tried++; tried > maxRenames || tried*w.bytes > maxRead || !yield(&Change{
-					Names: newSpelling(map[string]string{from: u[0]}),
-					Why:   fmt.Sprintf("%s is read as %s", from, u[0]),
-				}) {
-					return
+				for _, from := range names {
+					f := w.names[from]
+					if from == u.name || f.beside&(1<<i) != 0 || !f.of(kinds) {
+						continue
+					}
+					if tried++; tried > maxRenames || tried*w.bytes > maxRead || !yield(&Change{
+						Names: newSpelling(map[string]string{from: u.name}),
+						Why:   fmt.Sprintf("%s is read as %s", from, u.name),
+					}) {
+						return
+					}
 				}
 			}
 		}
 	}
 }
 
-// renamed are the fields that may have other names elsewhere: those that no format asks for. If all
-// are known and no format knows the sample, they are the known ones.
-func (w *Seen) renamed(known bool) (names []string) {
-	var others []string
+// Hidden returns the change that gives the fields of c a name that no format asks for: a format that
+// then reads less of the records reads these fields.
+func (c *Change) Hidden() *Change {
+	names := map[string]string{}
+	for from := range c.Names.known {
+		names[from] = "-"
+	}
+	return &Change{Names: newSpelling(names)}
+}
+
+// renamed are the fields that may have other names elsewhere: first those that no format asks for,
+// then those that some other format asks for. A usual name has its usual meaning, but kind and type
+// are the same.
+func (w *Seen) renamed() (strange, others []string) {
 	for _, name := range w.order {
-		if !knownWords()[name] && !knownNames()[name] {
-			names = append(names, name)
-		} else if !known {
+		switch {
+		case !knownWords()[name] && !knownNames()[name]:
+			strange = append(strange, name)
+		case usualBits()[name] == 0 || name == "kind":
 			others = append(others, name)
 		}
 	}
-	if len(names) == 0 {
-		names = others
-	}
-	return names[:min(len(names), maxNames)]
+	return strange[:min(len(strange), maxNames)], others
 }
 
-// of reports whether the values of a field are of one of the kinds.
+// of reports whether some values of a field are of one of the kinds; only speakers must be all of
+// its texts.
 func (f *field) of(kinds string) bool {
 	for _, k := range kinds {
-		if f.kinds&(1<<(k-'a')) != 0 {
+		if f.kinds&bit(k) != 0 && (k != 's' || f.kinds&bit('n') == 0) {
 			return true
 		}
 	}
@@ -101,16 +121,32 @@ func (w *Seen) scalar(f *field, v []byte) {
 	if len(v) < 2 || v[0] != '"' {
 		return
 	}
-	text := v[1 : len(v)-1]
-	w.speaks = w.speaks || len(text) < longestWord && described.ClassOf(string(text)) != described.NoClass
+	text := string(v[1 : len(v)-1])
+	class := described.NoClass
+	if len(text) < longestWord {
+		class = described.ClassOf(text)
+	}
+	w.speaks = w.speaks || class != described.NoClass
 	if f == nil {
 		return
 	}
-	f.kinds |= 1 << ('t' - 'a')
-	if len(text) > 1 && text[0] == '{' {
-		f.kinds |= 1 << ('j' - 'a')
+	f.add('t')
+	if len(text) > 1 && (text[0] == '{' || text[0] == '[' && text[1] == '{') {
+		f.add('j')
 	}
-	if len(text) < longestWord && !strings.ContainsRune(string(text), ' ') {
-		f.kinds |= 1 << ('w' - 'a')
+	if strings.ContainsRune(text, ' ') {
+		f.add('p')
+	} else if len(text) < longestWord {
+		f.add('w')
+	}
+	if class != described.NoClass && described.SpeakerOf(text) != described.NoClass {
+		f.add('s')
+	} else {
+		f.add('n')
 	}
 }
+
+// add records the kind of a value.
+func (f *field) add(kind rune) { f.kinds |= bit(kind) }
+
+func bit(kind rune) uint32 { return 1 << (kind - 'a') }
