@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -81,4 +82,80 @@ func spansSay(s *model.Snapshot) (out []string) {
 		}
 	}
 	return out
+}
+
+// TestToolSpansBelowToolSpans: a tool's span below another tool's is a call that this tool made, in
+// any order of arrival.
+func TestToolSpansBelowToolSpans(t *testing.T) {
+	const span = `{"traceId":"t","spanId":%q,"parentSpanId":%q,"name":"x","startTimeUnixNano":"178129560%[3]d000000000","endTimeUnixNano":"178129560%[4]d000000000"%[5]s,` +
+		`"attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"execute_tool"}},{"key":"gen_ai.tool.name","value":{"stringValue":%[6]q}},{"key":"gen_ai.tool.call.id","value":{"stringValue":%[1]q}}]}`
+	spans := []string{
+		fmt.Sprintf(span, "a", "c", 1, 3, "", "run"),
+		fmt.Sprintf(span, "b", "a", 1, 2, "", "find"),
+		fmt.Sprintf(span, "d", "a", 2, 3, `,"status":{"code":2,"message":"no such file"}`, "open"),
+		fmt.Sprintf(span, "e", "d", 2, 3, "", "stat"),
+	}
+	for _, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}, {3, 1, 2, 0}} {
+		var lines []string
+		for _, i := range order {
+			lines = append(lines, `{"resourceSpans":[{"scopeSpans":[{"spans":[`+spans[i]+`]}]}]}`)
+		}
+		path := filepath.Join(t.TempDir(), "spans.jsonl")
+		write(t, path, strings.Join(lines, "\n")+"\n")
+		s := loadFile(t, path, Options{})
+		var got []string
+		for i := range s.CallCount() {
+			c := s.Call(model.CallID(i))
+			made := "the model"
+			if id, ok := c.Parent(); ok {
+				made = s.Name(s.Call(id).Tool)
+			}
+			got = append(got, fmt.Sprint(s.Name(c.Tool), " by ", made, ": ", c.Outcome, s.Counted(c)))
+		}
+		slices.Sort(got)
+		if want := []string{"find by run: success true", "open by run: failure true", "run by the model: success true", "stat by open: success true"}; !slices.Equal(got, want) {
+			t.Errorf("order %v: %q, want %q", order, got, want)
+		}
+	}
+}
+
+// TestLangGraphSpans: a LangGraph agent traced with OpenInference has the same calls, results,
+// usage and end with its contents and without.
+func TestLangGraphSpans(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/formats/otel/langgraph.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	for seed := range uint64(12) {
+		for part, lines := range map[string][]string{"with contents": lines[:len(lines)/2], "without": lines[len(lines)/2:]} {
+			path := filepath.Join(t.TempDir(), "spans.jsonl")
+			write(t, path, strings.Join(lines, "\n")+"\n")
+			s := loadFile(t, path, Options{})
+			calls, orphans := map[string]int{}, 0
+			for i := range s.CallCount() {
+				c := s.Call(model.CallID(i))
+				calls[fmt.Sprint(s.Name(c.Tool), " ", c.Outcome, " ", c.Took)]++
+				if c.Msg == model.NoID {
+					orphans++
+				}
+			}
+			if want := map[string]int{"read_report success 40": 1, "send_mail failure 70": 1}; !maps.Equal(calls, want) || orphans > 0 {
+				t.Fatalf("%s, seed %d: calls %v, %d results without a call", part, seed, calls, orphans)
+			}
+			input, responses := int64(0), 0
+			for _, id := range s.LiveIDs() {
+				if s.HeadRow(id).Responds() {
+					responses++
+				}
+				if n, ok := s.Tokens(id); ok {
+					input += int64(n.Input)
+				}
+			}
+			if all := s.Sessions(); responses != 2 || input != 240 || len(all) != 1 || !all[0].Ended || all[0].Outcome != model.Success {
+				t.Fatalf("%s, seed %d: %d responses, %d tokens, %d sessions", part, seed, responses, input, len(all))
+			}
+		}
+		rand.New(rand.NewPCG(seed, 2)).Shuffle(len(lines)/2, func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	}
 }

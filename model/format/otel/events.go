@@ -235,11 +235,11 @@ func (s *otelSpanFields) list(v, role []byte, answer bool) {
 func (m *otelOldMessage) emitMessage(fs *model.Facts) {
 	f := fs.Add(model.Say)
 	kit.SetRole(f, m.role)
-	var content, calls, id []byte
+	var content, calls, id, callID []byte
 	c := jsonspan.New(m.fields)
 	fields := kit.Fields{
 		kit.Raw("content", &content), kit.Raw("gen_ai.message.content", &content),
-		kit.Raw("id", &id), kit.Raw("tool_call_id", &id),
+		kit.Raw("id", &id), kit.Raw("tool_call_id", &callID),
 	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -256,7 +256,7 @@ func (m *otelOldMessage) emitMessage(fs *model.Facts) {
 		}
 	}
 	if f.Role == model.Tool {
-		kit.AddResult(f, model.ValueText(id), model.Text{}, content, model.Unknown)
+		kit.AddResult(f, model.ValueText(kit.Or(callID, id)), model.Text{}, content, model.Unknown)
 		return
 	}
 	if !kit.IsEmpty(content) {

@@ -50,7 +50,7 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts) {
 			f.Op = model.Child
 		}
 		f.Name, f.Time = model.EscapedText(s.name), s.start
-		if s.conversation != nil {
+		if s.conversation != nil || len(s.vendor.kind) > 0 { // other spans may belong to no session
 			f.Session = session
 		}
 		s.describe(f)

@@ -24,10 +24,19 @@ type vendor struct {
 var vendorMarks = [...]string{`"openinference.span.kind"`, `"traceloop.span.kind"`, `"langsmith.span.kind"`}
 
 // vendorOps maps the span kinds of other conventions to operations.
-var vendorOps = map[string]string{"LLM": "chat", "llm": "chat", "TOOL": "execute_tool", "tool": "execute_tool", "AGENT": "invoke_agent", "agent": "invoke_agent"}
+var vendorOps = map[string]string{
+	"LLM": "chat", "llm": "chat", "TOOL": "execute_tool", "tool": "execute_tool", "AGENT": "invoke_agent", "agent": "invoke_agent",
+	"CHAIN": "invoke_workflow", "chain": "invoke_workflow", "workflow": "invoke_workflow", "task": "invoke_workflow",
+}
+
+// hidden replaces a value in OpenInference's spans if its settings hide inputs or outputs.
+const hidden = "__REDACTED__"
 
 // set stores an attribute and reports whether it belongs to these conventions.
 func (x *vendor) set(a *otelAttributes, key, value []byte) bool {
+	if string(kit.Inside(value)) == hidden {
+		return false // the same as no content
+	}
 	switch string(key) {
 	case "openinference.span.kind", "traceloop.span.kind", "langsmith.span.kind":
 		x.kind = kit.Inside(value)
@@ -85,7 +94,11 @@ func (s *otelSpanFields) settle() {
 		s.tool = kit.Or(s.tool, x.name)
 		s.args = kit.Or(s.args, prompt)
 		s.result = kit.Or(s.result, completion)
+		s.settleLangchain(completion)
 	case "chat", "text_completion":
+		if hasLangchain(prompt) || hasLangchain(completion) { // the numbered messages lack the calls
+			s.numbered = otelNumbered{}
+		}
 		if s.input == nil && s.output == nil && !s.hasOld() {
 			s.readValue(prompt, otelUser, false)
 			s.readValue(completion, otelAssistant, true)
@@ -139,13 +152,50 @@ func (s *otelSpanFields) flat(list, role []byte, answer bool, depth int) {
 		who := otelRole(v, role)
 		// in the form of LangChain's objects
 		if m := jsonspan.Get(v, "kwargs"); jsonspan.KindOf(m) == jsonspan.Object {
-			if kind := jsonspan.GetString(m, "type"); len(kind) > 0 {
+			if kind := kit.Or(jsonspan.GetString(m, "type"), langchainClass(v)); len(kind) > 0 {
 				who = kind
 			}
 			v = m
 		}
 		s.said = append(s.said, otelOldMessage{who, v, answer})
 	}
+}
+
+// hasLangchain reports whether a value, usually JSON in a string, has messages as LangChain
+// serializes its objects.
+func hasLangchain(v []byte) bool {
+	return bytes.Contains(v, []byte("langchain_core")) && bytes.Contains(v, []byte("kwargs"))
+}
+
+// settleLangchain reads the output of a tool that is a message of LangChain: the id of the call, the
+// result and its outcome.
+func (s *otelSpanFields) settleLangchain(output []byte) {
+	if !hasLangchain(output) {
+		return
+	}
+	doc := kit.RowsJSON(output)
+	if inner := jsonspan.Get(doc, "output"); inner != nil {
+		doc = inner
+	}
+	m := jsonspan.Get(doc, "kwargs")
+	if content := jsonspan.Get(m, "content"); content != nil {
+		s.result = content
+	}
+	s.callID = kit.Or(s.callID, jsonspan.Get(m, "tool_call_id"))
+	s.failed = s.failed || string(jsonspan.GetString(m, "status")) == "error"
+}
+
+// langchainClass returns the kind of a message from the name of its class: ai of AIMessageChunk.
+func langchainClass(v []byte) []byte {
+	names := kit.Elements(v, "id", 8)
+	if len(names) == 0 {
+		return nil
+	}
+	kind, _, ok := bytes.Cut(kit.Inside(names[len(names)-1]), []byte("Message"))
+	if !ok {
+		return nil
+	}
+	return bytes.ToLower(kind)
 }
 
 // openInference parses the key of a field of an OpenInference message and returns its standard
