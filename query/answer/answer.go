@@ -26,6 +26,8 @@ const (
 	Warn
 	Good
 	Going // in progress
+	Added
+	Removed
 )
 
 // Cell is the content of a column.
@@ -35,12 +37,28 @@ type Cell struct {
 	More string // follows if there is room
 	Tone Tone
 	Part float64 // length of a bar, of the longest one
+	// pieces of Text in their tones, clean already
+	Parts []Cell
 	// Short returns both in less room; nil: the text is cut
 	Short func(room int) string
 }
 
 // Unknown is the cell of a value that the session does not record.
 var Unknown = Cell{Text: human.NotSaid, Tone: Dim}
+
+// Join returns the cell of several pieces of text.
+func Join(parts ...Cell) Cell {
+	c := Cell{Parts: parts}
+	for i := range parts {
+		c.Text += parts[i].Text
+	}
+	return c
+}
+
+// Delta returns the cell of numbers of added and removed lines: "+12 −3".
+func Delta(added, removed int) Cell {
+	return Join(Cell{Text: "+" + human.Count(added), Tone: Added}, Cell{Text: " "}, Cell{Text: "−" + human.Count(removed), Tone: Removed})
+}
 
 // Count returns the cell of a count in a tone, a dim dot for 0.
 func Count[N int | int64](n N, tone Tone) Cell {
@@ -150,6 +168,42 @@ func Pick[T any](columns []Column[T], names ...string) []Column[T] {
 		}
 	}
 	return picked
+}
+
+// On returns the columns for rows that have such a value, or none: nil. Rows without it have empty
+// cells and follow the others.
+func On[T, U any](columns []Column[*T], of func(U) *T) []Column[U] {
+	on := make([]Column[U], len(columns))
+	for i, c := range columns {
+		on[i] = Column[U]{
+			Name: c.Name, Head: c.Head, JSON: c.JSON, Kind: c.Kind, Drop: c.Drop, Stays: c.Stays, Room: c.Room,
+			Width: c.Width, Most: c.Most, Want: c.Want, Flex: c.Flex, Gap: c.Gap, Asc: c.Asc,
+		}
+		on[i].Cell = func(u U) (cell Cell) {
+			if t := of(u); t != nil {
+				cell = c.Cell(t)
+			}
+			return cell
+		}
+		if c.Order != nil {
+			on[i].Order = func(a, b U) int {
+				x, y := of(a), of(b)
+				if x == nil || y == nil {
+					return cmp.Compare(has(y), has(x))
+				}
+				return c.Order(x, y)
+			}
+		}
+	}
+	return on
+}
+
+// has returns 1 if there is a value, otherwise 0.
+func has[T any](t *T) int {
+	if t == nil {
+		return 0
+	}
+	return 1
 }
 
 // By returns an order by a number or a text.

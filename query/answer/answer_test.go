@@ -70,12 +70,37 @@ func TestCells(t *testing.T) {
 		{Size(0), Cell{Text: "·", Tone: Dim}},
 		{Size(1234), Cell{Text: "1.2k"}},
 		{Size(12_345), Cell{Text: "12.3k"}},
+		{Tokens(0), Cell{Text: "·", Tone: Dim}},
+		{Tokens(12_345), Cell{Text: "12.3k", Long: "12,345"}},
+		{At(1234), Cell{Text: "#1234", Long: "#1,234", Tone: Dim}},
+		{At(-1), Unknown},
+		{Delta(1234, 5), Cell{Text: "+1,234 −5"}},
 		{Took(1500, true), Cell{Text: "1.5s"}},
 		{Took(1500, false), Unknown},
 	} {
-		if c.got.Text != c.want.Text || c.got.Tone != c.want.Tone {
+		if c.got.Text != c.want.Text || c.got.Long != c.want.Long || c.got.Tone != c.want.Tone {
 			t.Errorf("%+v, want %+v", c.got, c.want)
 		}
+	}
+}
+
+// TestOn draws the columns of a value for rows that may lack it.
+func TestOn(t *testing.T) {
+	type row struct{ n *int }
+	one, two := 1, 2
+	columns := On([]Column[*int]{
+		{Name: "n", Kind: Number, Width: 3, Cell: func(n *int) Cell { return Cell{Text: human.Count(*n)} }, Order: By(func(n *int) int { return *n })},
+		{Cell: func(*int) Cell { return Unknown }},
+	}, func(r row) *int { return r.n })
+	c := &columns[0]
+	if c.Name != "n" || c.Kind != Number || c.Width != 3 || columns[1].Order != nil {
+		t.Errorf("columns are %+v", columns)
+	}
+	if c.Cell(row{&two}).Text != "2" || c.Cell(row{}).Text != "" {
+		t.Error("cells are not those of the values")
+	}
+	if c.Order(row{&one}, row{&two}) >= 0 || c.Order(row{&two}, row{}) >= 0 || c.Order(row{}, row{&one}) <= 0 || c.Order(row{}, row{}) != 0 {
+		t.Error("rows without a value do not follow the others")
 	}
 }
 

@@ -62,7 +62,7 @@ func Of[T any](columns []Column[T], rows ...T) *Table {
 		if !c.Stays {
 			h.Drop = c.Drop
 		}
-		if c.Kind == Text || c.Kind == Ends {
+		if h.Room = c.Room; c.Kind == Text || c.Kind == Ends {
 			h.Room = cmp.Or(c.Room, 60)
 		}
 		t.Columns[i] = h

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"path"
 	"strconv"
 	"strings"
@@ -20,9 +21,7 @@ func (a *Answer) Headline() string {
 }
 
 // PlusMinus formats numbers of lines: "+12 −3".
-func PlusMinus(added, removed int) string {
-	return "+" + human.Count(added) + " −" + human.Count(removed)
-}
+func PlusMinus(added, removed int) string { return answer.Delta(added, removed).Text }
 
 // statusLetters are the letters for a status in version control.
 var statusLetters = map[Status]string{Created: "A", Modified: "M", Deleted: "D", Renamed: "R", Written: "W", Unchanged: "="}
@@ -103,22 +102,60 @@ func (a *Answer) Doc() *answer.Doc {
 		head += "   of " + a.sel.Scope()
 	}
 	d.AddText(head)
-	t := answer.NewTable("<file", "=", ">lines", ">edits", "=messages??", "state").Cut(72, 0)
+	columns := answer.Pick(Columns(), "file", "status", "lines", "edits", "messages", "state")
+	t := answer.Of(columns)
 	for _, f := range a.Folders() {
 		indent := 0
 		if f.Path != "." {
 			indent = 2
 			t.Add(PathWord(f.Path), "", PlusMinus(f.Added, f.Removed)).Cells[0].More = "/"
 		}
-		for _, c := range f.Files {
-			row := t.Add(PathWord(path.Base(c.Path)), c.Status.Letter(), PlusMinus(c.Added, c.Removed), human.Count(c.Edits), c.Places(), c.Words())
-			if row.Indent = indent; c.From != "" {
-				row.Cells[0].More = " ← " + human.OneLine(PathWord(string(c.From)), 60)
-			}
+		first := len(t.Rows)
+		answer.Add(t, columns, f.Files...)
+		for i := range t.Rows[first:] {
+			t.Rows[first+i].Indent = indent
 		}
 	}
 	d.AddTable("", t)
 	return d
+}
+
+// Columns returns the columns of changed files, whose folders are shown apart.
+func Columns() []answer.Column[*Change] {
+	type column = answer.Column[*Change]
+	return []column{
+		{Name: "file", Head: "file", Kind: answer.Path, Room: 72, Width: 20, Flex: 3, Asc: true, Order: func(a, b *Change) int { return strings.Compare(a.Path, b.Path) },
+			Cell: func(c *Change) answer.Cell {
+				cell := answer.Cell{Text: PathWord(path.Base(c.Path))}
+				if c.From != "" {
+					cell.More = " ← " + human.OneLine(PathWord(string(c.From)), 60)
+				}
+				return cell
+			}},
+		{Name: "status", Kind: answer.Word, Width: 1, Gap: 1, Cell: func(c *Change) answer.Cell { return answer.Cell{Text: c.Status.Letter(), Tone: answer.Dim} }},
+		{Name: "state", Head: "state", Width: 6, Flex: 2, Gap: 1, Asc: true, Cell: (*Change).stateCell, Order: func(a, b *Change) int { return cmp.Compare(b.State, a.State) }},
+		{Name: "lines", Head: "net +/−", Kind: answer.Number, Width: 9, Gap: 1, Cell: func(c *Change) answer.Cell { return answer.Delta(c.Added, c.Removed) },
+			Order: answer.By(func(c *Change) int { return c.Added + c.Removed })},
+		answer.Counts(column{Name: "edits", Head: "edits"}, answer.Plain, func(c *Change) int { return c.Edits }),
+		{Name: "messages", Head: "messages", Kind: answer.Word, Drop: 2, Cell: func(c *Change) answer.Cell { return answer.Cell{Text: c.Places()} }},
+	}
+}
+
+// stateCell describes the state. In less room it leaves out how often, and then when.
+func (c *Change) stateCell() answer.Cell {
+	cell := answer.Cell{Text: c.Words(), Tone: answer.Dim, Short: func(room int) string {
+		if n := len(c.Breaks); n > 0 {
+			b := &c.Breaks[n-1]
+			if s := c.State.String() + " " + place(b.After) + " … " + place(b.Before); human.Width(s) <= room {
+				return s
+			}
+		}
+		return c.State.String()
+	}}
+	if c.State == Broken {
+		cell.Tone = answer.Bad
+	}
+	return cell
 }
 
 // Doc describes the versions of a file.

@@ -45,12 +45,7 @@ func Files(ctx context.Context, sel query.Selection, tokens *query.TokenColumn) 
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(w.files, func(a, b FileStats) int {
-		if a.Tokens != nil && b.Tokens != nil && *a.Tokens != *b.Tokens {
-			return int(*b.Tokens - *a.Tokens)
-		}
-		return len(b.Rows) - len(a.Rows)
-	})
+	slices.SortStableFunc(w.files, func(a, b FileStats) int { return cmp.Or(byFileTokens(&b, &a), len(b.Rows)-len(a.Rows)) })
 	return &FilesAnswer{human.AnswerVersion, w.files, sel}, nil
 }
 
@@ -133,15 +128,15 @@ func (w *fileWalk) add(path string, t *describe.Touch, id model.CallID, c *model
 	}
 }
 
-// Lines returns the numbers of added and removed lines, "" without an edit.
-func (f *FileStats) Lines() string {
+// Lines returns the cell of the numbers of added and removed lines.
+func (f *FileStats) Lines() answer.Cell {
 	switch {
 	case f.Edits == 0:
-		return ""
+		return answer.Count(0, answer.Dim)
 	case f.Added+f.Removed == 0:
-		return human.NotSaid // a program wrote it
+		return answer.Unknown // a program wrote it
 	}
-	return "+" + human.Count(f.Added) + " −" + human.Count(f.Removed)
+	return answer.Delta(f.Added, f.Removed)
 }
 
 // Headline returns the number of files and of edited files.
@@ -163,20 +158,57 @@ func (a *FilesAnswer) Doc() *answer.Doc {
 		return d
 	}
 	d.AddText(a.Headline() + over(a.sel))
-	t := answer.NewTable("<file", ">reads", ">edits", ">lines", ">err", ">tokens", ">first??", ">last?").Cut(72, 0)
-	place := func(n human.Index) string {
-		if n < 0 {
-			return "agent"
-		}
-		return "#" + strconv.Itoa(int(n))
-	}
-	none := func(n int) string { return human.OrDot(n, human.Count) }
+	t := answer.Of(FileColumns())
 	for i := range a.Files {
-		f := &a.Files[i]
-		t.Add(f.Path, none(f.Reads), none(f.Edits), cmp.Or(f.Lines(), human.Zero), none(f.Errors), human.OrNotSaid(f.Tokens, human.Short), place(f.First), place(f.Last))
+		answer.Add(t, FileColumns(), &a.Files[i])
 	}
 	d.AddTable("", t)
 	return d
+}
+
+// FileColumns returns the columns of files.
+func FileColumns() []answer.Column[*FileStats] {
+	type column = answer.Column[*FileStats]
+	count := func(c column, tone answer.Tone, n func(*FileStats) int) column {
+		c.Width, c.Gap, c.Stays = max(len(c.Head), 3), 1, true
+		return answer.Counts(c, tone, n)
+	}
+	place := func(c column, at func(*FileStats) human.Index) column {
+		c.Kind, c.Width, c.Asc, c.Order = answer.Number, 6, c.Name == "first", answer.By(at)
+		c.Cell = func(f *FileStats) answer.Cell {
+			if at(f) < 0 {
+				return answer.Cell{Text: "agent", Tone: answer.Dim}
+			}
+			return answer.Cell{Text: "#" + strconv.Itoa(int(at(f))), Tone: answer.Dim}
+		}
+		return c
+	}
+	return []column{
+		{Name: "file", Head: "file", Kind: answer.Path, Room: 72, Width: 20, Flex: 3, Asc: true,
+			Cell: func(f *FileStats) answer.Cell { return answer.Cell{Text: f.Path} }, Order: func(a, b *FileStats) int { return strings.Compare(a.Path, b.Path) }},
+		count(column{Name: "reads", Head: "reads", Drop: 4}, answer.Plain, func(f *FileStats) int { return f.Reads }),
+		count(column{Name: "edits", Head: "edits", Drop: 1}, answer.Plain, func(f *FileStats) int { return f.Edits }),
+		{Name: "lines", Head: "lines", Kind: answer.Number, Width: 9, Gap: 1, Cell: (*FileStats).Lines, Order: answer.By(func(f *FileStats) int { return f.Added + f.Removed })},
+		count(column{Name: "errors", Head: "err", Drop: 3}, answer.Bad, func(f *FileStats) int { return f.Errors }),
+		{Name: "tokens", Head: "tokens", Kind: answer.Number, Width: 6, Gap: 1, Drop: 2, Stays: true, Cell: fileTokens, Order: byFileTokens},
+		place(column{Name: "first", Head: "first", Gap: 2, Drop: 5}, func(f *FileStats) human.Index { return f.First }),
+		place(column{Name: "last", Head: "last", Gap: 1, Drop: 4}, func(f *FileStats) human.Index { return f.Last }),
+	}
+}
+
+func fileTokens(f *FileStats) answer.Cell {
+	if f.Tokens == nil {
+		return answer.Unknown
+	}
+	return answer.Size(*f.Tokens)
+}
+
+// byFileTokens compares files by tokens, or by calls if they are not counted.
+func byFileTokens(a, b *FileStats) int {
+	if a.Tokens != nil && b.Tokens != nil {
+		return cmp.Compare(*a.Tokens, *b.Tokens)
+	}
+	return cmp.Compare(len(a.Rows), len(b.Rows))
 }
 
 // WriteJSON writes the answer as JSON.

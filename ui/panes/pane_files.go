@@ -1,7 +1,6 @@
 package panes
 
 import (
-	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/query/answer"
 	"turns/query/changes"
 	"turns/query/describe"
 	"turns/query/human"
@@ -55,35 +55,46 @@ type filesFound struct {
 	net   *changes.Answer
 }
 
-// Columns of the files.
-const (
-	fileName = iota
-	fileState
-	fileLines
-	fileEdits
-	fileReads
-	fileErrors
-	fileTokens
-	fileFirst
-	fileLast
-)
-
 // newFiles makes the files pane.
 func newFiles(h *screen.Host, l timeline) *Files {
 	p := &Files{l: l, call: screen.NoCall}
 	p.drill = drill{h: h, row: "file", rows: "files", name: func(row int) string { return p.rows[row].Path }, open: p.enter}
-	p.Table = screen.Table{SortBy: -1, Cells: p.cells, Cmp: p.compare, Group: p.folder, Cols: []screen.Column{
-		fileName:   {Name: "file", Head: "file", Width: 20, Flex: 3, Asc: true, Paths: true},
-		fileState:  {Name: "state", Head: "state", Width: 8, Flex: 2, Gap: 1, Asc: true},
-		fileLines:  {Name: "lines", Head: "net +/−", Width: 9, Right: true, Gap: 1},
-		fileEdits:  {Name: "edits", Head: "edits", Width: 5, Right: true, Gap: 1, Drop: 1},
-		fileReads:  {Name: "reads", Head: "reads", Width: 5, Right: true, Gap: 1, Drop: 4},
-		fileErrors: {Name: "errors", Head: "err", Width: 3, Right: true, Gap: 1, Drop: 3},
-		fileTokens: {Name: "tokens", Head: "tok", Width: 5, Right: true, Gap: 1, Drop: 2},
-		fileFirst:  {Name: "first", Head: "first", Width: 6, Right: true, Gap: 2, Asc: true, Drop: 5},
-		fileLast:   {Name: "last", Head: "last", Width: 6, Right: true, Gap: 1, Drop: 4},
-	}}
+	p.Table = screen.Table{SortBy: -1, Group: p.folder}
+	screen.Describe(&p.Table, p.columns(), func(row int) *fileRow { return &p.rows[row] })
+	fill := p.Table.Cells
+	p.Table.Cells = func(row int, out []screen.Cell) {
+		if fill(row, out); p.rows[row].change != nil && p.Table.SortBy < 0 {
+			out[0].Lead.Text = "  " // below its folder
+		}
+	}
 	return p
+}
+
+// columns returns those of the net changes, then those of the calls.
+func (p *Files) columns() []answer.Column[*fileRow] {
+	net := answer.On(answer.Pick(changes.Columns(), "file", "status", "state", "lines"), func(r *fileRow) *changes.Change { return r.change })
+	calls := answer.On(answer.Pick(summary.FileColumns(), "file", "lines", "edits", "reads", "errors", "tokens", "first", "last"),
+		func(r *fileRow) *summary.FileStats { return &r.FileStats })
+	file, lines := &net[0], &net[3]
+	changedFile, changedLines := file.Cell, lines.Cell
+	file.Order, lines.Order = calls[0].Order, answer.By((*fileRow).netLines)
+	file.Cell = func(r *fileRow) answer.Cell {
+		if r.change == nil {
+			return answer.Cell{Text: changes.PathWord(r.Path)}
+		}
+		c := changedFile(r)
+		if p.Table.SortBy >= 0 { // without folders
+			c.Text = changes.PathWord(r.change.Path)
+		}
+		return c
+	}
+	lines.Cell = func(r *fileRow) answer.Cell {
+		if r.change == nil {
+			return calls[1].Cell(r)
+		}
+		return changedLines(r)
+	}
+	return append(net, calls[2:]...)
 }
 
 // Name returns the name of the pane.
@@ -184,85 +195,12 @@ func asTool(f *summary.FileStats) summary.ToolStats {
 	return summary.ToolStats{Name: f.Path, Rows: f.Rows, Calls: len(f.Rows), Errors: f.Errors}
 }
 
-func (p *Files) cells(row int, out []screen.Cell) {
-	f := &p.rows[row]
-	name := changes.PathWord(f.Path)
-	out[fileReads], out[fileEdits] = screen.NumberCell(f.Reads, paint.InkText), screen.NumberCell(f.Edits, paint.InkText)
-	out[fileLines] = screen.Cell{Text: cmp.Or(f.Lines(), human.Zero), Ink: paint.InkDim}
-	if c := f.change; c != nil {
-		name = changes.PathWord(c.Path)
-		if p.Table.SortBy < 0 {
-			name = "  " + path.Base(name)
-		}
-		if c.From != "" {
-			name += " ← " + paint.OneLine(path.Base(string(c.From)))
-		}
-		added, removed, _ := strings.Cut(changes.PlusMinus(c.Added, c.Removed), " ")
-		room := p.Table.WidthOf(fileLines)
-		out[fileLines] = screen.Cell{Text: added + " " + removed, Parts: []paint.Span{
-			{Text: paint.Blanks(max(room-paint.Width(added+removed)-1, 0))}, {Text: added, Ink: paint.InkAdd}, {Text: " "}, {Text: removed, Ink: paint.InkDel},
-		}}
-		out[fileState] = screen.Cell{Text: c.Status.Letter() + " " + stateWord(c, p.Table.WidthOf(fileState)-2), Ink: paint.InkDim}
-		if c.State == changes.Broken {
-			out[fileState].Ink = paint.InkError
-		}
-	}
-	out[fileName] = screen.Cell{Text: name}
-	out[fileErrors] = screen.NumberCell(f.Errors, paint.InkError)
-	out[fileTokens] = screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
-	if f.Tokens != nil {
-		out[fileTokens] = sizeCell(*f.Tokens)
-	}
-	out[fileFirst] = screen.Cell{Text: cmp.Or(paint.PlaceOf(int(f.First)), "agent"), Ink: paint.InkDim}
-	out[fileLast] = screen.Cell{Text: cmp.Or(paint.PlaceOf(int(f.Last)), "agent"), Ink: paint.InkDim}
-}
-
-// stateWord describes the state of a file in w cells.
-func stateWord(c *changes.Change, w int) string {
-	said := c.Words()
-	if n := len(c.Breaks); n > 0 && paint.Width(said) > w {
-		b := &c.Breaks[n-1]
-		said = c.State.String() + " " + paint.PlaceOf(int(b.After)) + " … " + paint.PlaceOf(int(b.Before))
-	}
-	if paint.Width(said) > w {
-		return c.State.String()
-	}
-	return said
-}
-
 // netLines returns the number of changed lines, for sorting.
 func (f *fileRow) netLines() int {
 	if f.change != nil {
 		return f.change.Added + f.change.Removed
 	}
 	return f.Added + f.Removed
-}
-
-// rank returns a number for the state of a file, for sorting.
-func (f *fileRow) rank() int {
-	if f.change != nil {
-		return 1 + int(f.change.State)
-	}
-	return 0
-}
-
-func (p *Files) compare(col, i, j int) int {
-	a, b := &p.rows[i], &p.rows[j]
-	tokens := len(a.Rows) - len(b.Rows)
-	if a.Tokens != nil && b.Tokens != nil {
-		tokens = cmp.Compare(*a.Tokens, *b.Tokens)
-	}
-	return [...]int{
-		fileName:   strings.Compare(a.Path, b.Path),
-		fileReads:  cmp.Or(a.Reads-b.Reads, a.Edits-b.Edits),
-		fileEdits:  cmp.Or(a.Edits-b.Edits, a.Reads-b.Reads),
-		fileLines:  a.netLines() - b.netLines(),
-		fileState:  b.rank() - a.rank(),
-		fileErrors: a.Errors - b.Errors,
-		fileTokens: tokens,
-		fileFirst:  int(a.First - b.First),
-		fileLast:   int(a.Last - b.Last),
-	}[col]
 }
 
 // headline summarises the tree.

@@ -10,7 +10,7 @@ import (
 // ToneInks are the colours of the tones of answers.
 var ToneInks = [...]paint.Ink{
 	answer.Plain: paint.InkText, answer.Dim: paint.InkDim, answer.Name: paint.InkAssistant, answer.Tool: paint.InkTool, answer.Bad: paint.InkError,
-	answer.Warn: paint.InkWarning, answer.Good: paint.InkOK, answer.Going: paint.InkRunning,
+	answer.Warn: paint.InkWarning, answer.Good: paint.InkOK, answer.Going: paint.InkRunning, answer.Added: paint.InkAdd, answer.Removed: paint.InkDel,
 }
 
 // Describe sets the columns of a table to those of an answer; row returns a row by number.
@@ -44,7 +44,21 @@ func Fill[T any](t *Table, columns []answer.Column[T], row T, out []Cell) {
 			c.Text = c.Short(w)
 		}
 		out[i] = Cell{Text: paint.OneLine(c.Text), Ink: ToneInks[c.Tone]}
+		if w := t.WidthOf(i); w >= paint.Width(out[i].Text) {
+			out[i].Parts = partSpans(c, w, columns[i].Kind == answer.Number)
+		}
 	}
+}
+
+// partSpans returns the pieces of a cell, or nil for a cell of one piece.
+func partSpans(c answer.Cell, w int, right bool) (spans []paint.Span) {
+	for _, part := range c.Parts {
+		spans = append(spans, paint.Span{Text: part.Text, Ink: ToneInks[part.Tone]})
+	}
+	if right && spans != nil {
+		spans = slices.Insert(spans, 0, paint.Span{Text: paint.Blanks(max(w-paint.RestWidth(spans), 0))})
+	}
+	return spans
 }
 
 // Column returns the index of the column with a name, or of a column without a name by its

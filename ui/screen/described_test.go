@@ -2,6 +2,7 @@ package screen
 
 import (
 	"cmp"
+	"slices"
 	"testing"
 
 	"turns/query/answer"
@@ -54,5 +55,31 @@ func TestDescribe(t *testing.T) {
 	table.Hide(true, "path")
 	if table.LayOut(60); table.WidthOf(2) != 0 || table.WidthOf(1) != 5 {
 		t.Error("a hidden column is shown, or another one is not")
+	}
+}
+
+// TestDescribeDraws bars in the width of their column and pieces of a cell in their colours.
+func TestDescribeDraws(t *testing.T) {
+	columns := []answer.Column[int]{
+		{Kind: answer.Bar, Width: 4, Cell: func(int) answer.Cell { return answer.Cell{Part: 0.5} }},
+		{Kind: answer.Number, Width: 8, Cell: func(int) answer.Cell { return answer.Delta(12, 3) }},
+	}
+	table := Table{SortBy: -1}
+	Describe(&table, columns, func(int) int { return 0 })
+	table.Reset(1)
+	table.LayOut(60)
+	cells := make([]Cell, len(columns))
+	table.Cells(0, cells)
+	if cells[0].Text != "██" || cells[0].Ink != paint.InkBar {
+		t.Errorf("half a bar of 4 cells is %+v", cells[0])
+	}
+	want := []paint.Span{{Text: "  "}, {Text: "+12", Ink: paint.InkAdd}, {Text: " "}, {Text: "−3", Ink: paint.InkDel}}
+	if !slices.Equal(cells[1].Parts, want) {
+		t.Errorf("numbers of lines are %+v, want %+v", cells[1].Parts, want)
+	}
+	table.Cols[1].Width, table.Laid = 4, 0
+	table.LayOut(60)
+	if table.Cells(0, cells); cells[1].Parts != nil || cells[1].Text != "+12 −3" {
+		t.Errorf("without room for its pieces a cell is %+v", cells[1])
 	}
 }
