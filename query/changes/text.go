@@ -134,7 +134,7 @@ func Columns() []answer.Column[*Change] {
 			}},
 		{Name: "status", Kind: answer.Word, Width: 1, Gap: 1, Cell: func(c *Change) answer.Cell { return answer.Cell{Text: c.Status.Letter(), Tone: answer.Dim} }},
 		{Name: "state", Head: "state", Width: 6, Flex: 2, Gap: 1, Asc: true, Cell: (*Change).stateCell, Order: func(a, b *Change) int { return cmp.Compare(b.State, a.State) }},
-		{Name: "lines", Head: "net +/−", Kind: answer.Number, Width: 9, Gap: 1, Cell: func(c *Change) answer.Cell { return answer.Delta(c.Added, c.Removed) },
+		{Name: "lines", Head: "lines", Kind: answer.Number, Width: 9, Gap: 1, Cell: func(c *Change) answer.Cell { return answer.Delta(c.Added, c.Removed) },
 			Order: answer.By(func(c *Change) int { return c.Added + c.Removed })},
 		answer.Counts(column{Name: "edits", Head: "edits"}, answer.Plain, func(c *Change) int { return c.Edits }),
 		{Name: "messages", Head: "messages", Kind: answer.Word, Drop: 2, Cell: func(c *Change) answer.Cell { return answer.Cell{Text: c.Places()} }},

@@ -45,26 +45,7 @@ func MethodName(key string) string {
 const marksMost = 10
 
 // Text returns a cell as marks (✓✓✗✓), as "12 of 20" for many trials, and as "–" for none.
-func (a *Answer) Text(c *Cell) string {
-	switch {
-	case len(c.Trials) == 0:
-		return human.NotSaid
-	case len(c.Trials) > marksMost:
-		s := fmt.Sprintf("%d of %d", c.Passed, c.Judged)
-		if c.Running > 0 {
-			s += fmt.Sprintf(" %d%s", c.Running, Running.Mark())
-		}
-		if c.Missing > 0 {
-			s += fmt.Sprintf(" %d%s", c.Missing, Missing.Mark())
-		}
-		return s
-	}
-	var b strings.Builder
-	for _, i := range c.Trials {
-		b.WriteString(a.Trials[i].Verdict.Mark())
-	}
-	return b.String()
-}
+func (a *Answer) Text(c *Cell) string { return a.marks(c).Text }
 
 // share formats a proportion without its leading zero: .42, 1.00.
 func share(x float64, digits int) string {
@@ -247,26 +228,109 @@ func (m *Median) Text(number func(float64) string) string {
 
 // matrix returns a table with a row for each task.
 func (a *Answer) matrix() *answer.Table {
-	heads := []string{"task"}
-	for i := range a.Configurations {
-		heads = append(heads, "="+configName(a.Configurations[i].Name))
-	}
-	if len(a.Configurations) > 1 {
-		heads = append(heads, ">flips")
-	}
-	t := answer.NewTable(heads...).Cut(60, 0)
+	n := len(a.Configurations)
+	columns := a.Columns()[:1+n+min(n/2, 1)] // one configuration has no flips
+	t := answer.Of(columns)
 	for i := range a.Tasks {
-		task := &a.Tasks[i]
-		row := []string{task.Name}
-		for j := range task.Cells {
-			row = append(row, a.Text(&task.Cells[j]))
-		}
-		if len(a.Configurations) > 1 {
-			row = append(row, task.Flipped())
-		}
-		t.Add(row...)
+		answer.Add(t, columns, &a.Tasks[i])
 	}
 	return t
+}
+
+// Columns returns the columns of the matrix: the task, its trials in each configuration, the change
+// from the first to the last one, the share of passed trials and the cost.
+func (a *Answer) Columns() []answer.Column[*Task] {
+	type column = answer.Column[*Task]
+	text := func(of func(*Task) string) func(*Task) answer.Cell {
+		return func(t *Task) answer.Cell { return answer.Cell{Text: of(t)} }
+	}
+	name := func(t *Task) string { return t.Name }
+	columns := []column{{Name: "task", Head: "task", Width: 16, Flex: 1, Asc: true, Cell: text(name), Order: func(x, y *Task) int { return natural(x.Name, y.Name) }}}
+	for i := range a.Configurations {
+		title := a.Configurations[i].Title()
+		width := human.Width(title)
+		for j := range a.Tasks {
+			width = max(width, human.Width(a.Text(&a.Tasks[j].Cells[i])))
+		}
+		columns = append(columns, column{
+			Name: title, Head: "  " + title, Kind: answer.Word, Width: min(width, 20) + 2, Gap: 1,
+			Cell: func(t *Task) answer.Cell { return a.marks(&t.Cells[i]) }, Order: answer.By(func(t *Task) float64 { return known(-1)(t.Cells[i].Rate()) }),
+		})
+	}
+	return append(columns,
+		column{Name: "flips", Head: "flips", Kind: answer.Number, Width: 6, Gap: 2, Drop: 1, Stays: true, Cell: flips, Order: answer.By((*Task).size)},
+		column{Name: "pass rate", Head: "passed", Kind: answer.Number, Width: 7, Gap: 2, Drop: 2, Asc: true, Cell: text(a.rateText),
+			Order: answer.By(func(t *Task) float64 { return known(2)(a.TaskRate(t)) })},
+		column{Name: "cost", Head: "cost", Kind: answer.Number, Width: 9, Gap: 2, Drop: 3, Cell: text(a.costText),
+			Order: answer.By(func(t *Task) float64 { return known(0)(a.TaskCost(t)) })})
+}
+
+// known returns a function that replaces an unknown value, for sorting.
+func known(otherwise float64) func(float64, bool) float64 {
+	return func(x float64, ok bool) float64 {
+		if !ok {
+			return otherwise
+		}
+		return x
+	}
+}
+
+func (a *Answer) rateText(t *Task) string {
+	if rate, ok := a.TaskRate(t); ok {
+		return human.Percent(int(rate*1000), 1000)
+	}
+	return ""
+}
+
+func (a *Answer) costText(t *Task) string {
+	if cost, ok := a.TaskCost(t); ok {
+		return human.Money(cost)
+	}
+	return ""
+}
+
+// tones are those of the marks, which differ as well.
+var tones = map[Verdict]answer.Tone{Passed: answer.Good, Failed: answer.Bad, Running: answer.Going, Missing: answer.Dim}
+
+// Tone returns the tone of the mark of a verdict.
+func (v Verdict) Tone() answer.Tone { return tones[v] }
+
+// marks returns a table cell with a mark for each trial, or with their counts.
+func (a *Answer) marks(c *Cell) answer.Cell {
+	if n := len(c.Trials); n == 0 {
+		return answer.Unknown
+	} else if n > marksMost {
+		s := fmt.Sprintf("%d of %d", c.Passed, c.Judged)
+		if c.Running > 0 {
+			s += fmt.Sprintf(" %d%s", c.Running, Running.Mark())
+		}
+		if c.Missing > 0 {
+			s += fmt.Sprintf(" %d%s", c.Missing, Missing.Mark())
+		}
+		return answer.Cell{Text: s}
+	}
+	marks := make([]answer.Cell, len(c.Trials))
+	for i, n := range c.Trials {
+		v := a.Trials[n].Verdict
+		marks[i] = answer.Cell{Text: v.Mark(), Tone: v.Tone()}
+	}
+	return answer.Join(marks...)
+}
+
+// size returns how much the task flipped, in either direction; -1 if that is unknown.
+func (t *Task) size() float64 {
+	if t.Flip == nil {
+		return -1
+	}
+	return max(*t.Flip, -*t.Flip)
+}
+
+func flips(t *Task) answer.Cell {
+	c := answer.Cell{Text: t.Flipped(), Tone: answer.Good}
+	if t.Flip != nil && *t.Flip < 0 {
+		c.Tone = answer.Bad
+	}
+	return c
 }
 
 // methods names the methods used for the numbers of the answer, "" without judged trials.

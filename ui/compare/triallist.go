@@ -74,7 +74,7 @@ var listMeasures = map[int]struct {
 
 func (d *trialList) cells(row int, out []screen.Cell) {
 	t := &d.list[row]
-	out[listMark] = screen.Cell{Text: t.Verdict.Mark() + " " + t.Verdict.String(), Ink: verdictInks[t.Verdict]}
+	out[listMark] = screen.Cell{Text: t.Verdict.Mark() + " " + t.Verdict.String(), Ink: screen.ToneInks[t.Verdict.Tone()]}
 	out[listTrial] = screen.Cell{Text: paint.OneLine(cmp.Or(string(t.Trial), strconv.Itoa(row+1)))}
 	if d.isChosen(t.Path) {
 		out[listTrial].Lead = paint.Span{Text: "●", Ink: paint.InkMark}

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"turns/query/human"
 	"turns/query/many"
 	"turns/query/runs"
 	"turns/query/trials"
@@ -46,18 +44,10 @@ type Trials struct {
 // parting is the first difference of two trials of a task.
 type parting struct{ task, at string }
 
-// Columns of the matrix: the task, the configurations, then these.
-const (
-	trialFlip = iota
-	trialRate
-	trialCost
-	trialMore
-)
-
 // NewTrials shows the trials of the store; Begin reads them.
 func NewTrials(h *screen.Host, o transcripts.TrialsOptions) *Trials {
 	d := &Trials{Overlay: screen.Overlay{H: h}, options: o, chosen: map[string]bool{}, parted: map[string]string{}}
-	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare}
+	d.Table.SortBy = -1
 	return d
 }
 
@@ -127,34 +117,31 @@ func (d *Trials) again() tea.Cmd {
 	return nil
 }
 
-// columns makes one column per configuration.
+// columns makes one column per configuration, with a mark at the current one.
 func (d *Trials) columns() {
-	cols := []screen.Column{{Name: "task", Head: "task", Width: 16, Flex: 1, Asc: true}}
-	n := len(d.Answer.Configurations)
-	for i := range d.Answer.Configurations {
-		name := configurationName(d.Answer, i)
-		width := human.Width(name)
-		for j := range d.Answer.Tasks {
-			width = max(width, human.Width(d.Answer.Text(&d.Answer.Tasks[j].Cells[i])))
-		}
-		cols = append(cols, screen.Column{Name: name, Head: "  " + name, Width: min(width, 20) + 2, Gap: 1})
-	}
-	cols = append(cols, make([]screen.Column, trialMore)...)
-	last := cols[1+n:]
-	last[trialFlip] = screen.Column{Name: "flips", Head: "flips", Width: 6, Gap: 2, Right: true, Drop: 1, Hidden: n < 2}
-	last[trialRate] = screen.Column{Name: "pass rate", Head: "passed", Width: 7, Gap: 2, Right: true, Drop: 2, Asc: true}
-	last[trialCost] = screen.Column{Name: "cost", Head: "cost", Width: 9, Gap: 2, Right: true, Drop: 3, Hidden: !d.anyCost()}
-	d.Table.Cols, d.Table.Laid = cols, 0
+	a, n := d.Answer, len(d.Answer.Configurations)
+	screen.Describe(&d.Table, a.Columns(), func(row int) *trials.Task { return &a.Tasks[row] })
+	d.Table.Hide(n < 2, "flips")
+	d.Table.Hide(!d.anyCost(), "cost")
 	d.column = min(d.column, max(n-1, 0))
+	fill := d.Table.Cells
+	d.Table.Cells = func(row int, out []screen.Cell) {
+		fill(row, out)
+		if d.chosen[a.Tasks[row].Name] {
+			out[0].Lead = paint.Span{Text: "● ", Ink: paint.InkMark}
+		}
+		for i := range n {
+			out[1+i].Lead.Text = "  "
+			if i == d.column && row == d.Table.Row() {
+				out[1+i].Lead = paint.Span{Text: "▸ ", Ink: paint.InkAccent}
+			}
+		}
+	}
 }
 
 // anyCost reports whether the cost of any task is known.
 func (d *Trials) anyCost() bool {
 	return slices.ContainsFunc(d.Answer.Tasks, func(t trials.Task) bool { _, ok := d.Answer.TaskCost(&t); return ok })
-}
-
-func configurationName(a *trials.Answer, i int) string {
-	return cmp.Or(paint.OneLine(a.Configurations[i].Name), "(not recorded)")
 }
 
 // task returns the task under the cursor, nil for none.
@@ -163,71 +150,6 @@ func (d *Trials) task() *trials.Task {
 		return &d.Answer.Tasks[row]
 	}
 	return nil
-}
-
-// verdictInks are the colours of the marks; the marks themselves differ as well.
-var verdictInks = map[trials.Verdict]paint.Ink{
-	trials.Passed: paint.InkOK, trials.Failed: paint.InkError, trials.Running: paint.InkRunning, trials.Missing: paint.InkDim,
-}
-
-func (d *Trials) cells(row int, out []screen.Cell) {
-	a, t := d.Answer, &d.Answer.Tasks[row]
-	out[0] = screen.Cell{Text: paint.OneLine(t.Name)}
-	if d.chosen[t.Name] {
-		out[0].Lead = paint.Span{Text: "● ", Ink: paint.InkMark}
-	}
-	for i := range t.Cells {
-		c := &out[1+i]
-		c.Lead = paint.Span{Text: "  "}
-		if i == d.column && row == d.Table.Row() {
-			c.Lead = paint.Span{Text: "▸ ", Ink: paint.InkAccent}
-		}
-		text := a.Text(&t.Cells[i])
-		if len([]rune(text)) != len(t.Cells[i].Trials) {
-			c.Text = text // show the count
-			continue
-		}
-		for n, mark := range []rune(text) {
-			c.Parts = append(c.Parts, paint.Span{Text: string(mark), Ink: verdictInks[a.Trials[t.Cells[i].Trials[n]].Verdict]})
-		}
-	}
-	last := out[1+len(t.Cells):]
-	last[trialFlip] = screen.Cell{Text: t.Flipped(), Ink: paint.InkOK}
-	if t.Flip != nil && *t.Flip < 0 {
-		last[trialFlip].Ink = paint.InkError
-	}
-	if rate, ok := a.TaskRate(t); ok {
-		last[trialRate].Text = human.Percent(int(rate*1000), 1000)
-	}
-	if cost, ok := a.TaskCost(t); ok {
-		last[trialCost].Text = human.Money(cost)
-	}
-}
-
-func (d *Trials) compare(col, i, j int) int {
-	a, x, y := d.Answer, &d.Answer.Tasks[i], &d.Answer.Tasks[j]
-	n := len(a.Configurations)
-	number := func(t *trials.Task) float64 {
-		switch col - 1 - n {
-		case trialFlip:
-			if t.Flip != nil {
-				return max(*t.Flip, -*t.Flip)
-			}
-			return -1
-		case trialRate:
-			rate, ok := a.TaskRate(t)
-			return rate + 2*float64(paint.BoolInt(!ok))
-		case trialCost:
-			cost, _ := a.TaskCost(t)
-			return cost
-		}
-		rate, ok := t.Cells[col-1].Rate()
-		return rate - float64(paint.BoolInt(!ok))
-	}
-	if col == 0 {
-		return i - j // default order: by name
-	}
-	return cmp.Compare(number(x), number(y))
 }
 
 // Render draws the rates and the matrix over the full screen.
@@ -269,7 +191,7 @@ func (d *Trials) rates() (lines []string) {
 	a := d.Answer
 	for i := range a.Configurations[:min(len(a.Configurations), ratesMost)] {
 		c := &a.Configurations[i]
-		line := configurationName(a, i) + "  pass rate " + c.Rate.Text()
+		line := paint.OneLine(a.Configurations[i].Title()) + "  pass rate " + c.Rate.Text()
 		if len(c.PassAll) > 1 {
 			line += "  pass^k"
 			for _, k := range c.PassAll {
@@ -354,7 +276,7 @@ func (d *Trials) open() tea.Cmd {
 	}
 	cell := &t.Cells[d.column]
 	if len(cell.Trials) == 0 {
-		return d.H.Complain("no trials of this task in " + configurationName(d.Answer, d.column))
+		return d.H.Complain("no trials of this task in " + paint.OneLine(d.Answer.Configurations[d.column].Title()))
 	}
 	var list []trials.Trial
 	for _, i := range cell.Trials {

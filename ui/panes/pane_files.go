@@ -77,6 +77,7 @@ func (p *Files) columns() []answer.Column[*fileRow] {
 		func(r *fileRow) *summary.FileStats { return &r.FileStats })
 	file, lines := &net[0], &net[3]
 	changedFile, changedLines := file.Cell, lines.Cell
+	lines.Head = "net +/−"
 	file.Order, lines.Order = calls[0].Order, answer.By((*fileRow).netLines)
 	file.Cell = func(r *fileRow) answer.Cell {
 		if r.change == nil {
