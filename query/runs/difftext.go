@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"turns/query"
 	"turns/query/answer"
@@ -17,29 +16,68 @@ import (
 // WriteJSON writes the answer.
 func (d *DiffAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, d) }
 
-// summary returns a table of the numbers and their differences.
-func (d *DiffAnswer) summary() *answer.Table {
+// Summary returns a table of the numbers and their differences.
+func (d *DiffAnswer) Summary() *answer.Table {
 	t := answer.NewTable("", ">a", ">b", ">difference?")
-	row := func(name string, x, y int64) { t.Add(name, human.Count(x), human.Count(y), signed(y-x, human.Count)) }
-	a, b := d.A.Outcome.String(), d.B.Outcome.String()
-	t.Add("outcome", a, b, changed(a, b))
-	if d.A.Score != nil || d.B.Score != nil {
-		t.Add("score", scoreText(d.A.Score), scoreText(d.B.Score), "")
+	add := func(name string, a, b, difference answer.Cell) {
+		t.Rows = append(t.Rows, answer.Row{Cells: []answer.Cell{{Text: name, Tone: answer.Dim}, a, b, difference}})
 	}
-	t.Add("model", human.OneLine(string(d.A.Model), 30), human.OneLine(string(d.B.Model), 30), changed(string(d.A.Model), string(d.B.Model)))
-	row("messages", int64(d.A.Messages), int64(d.B.Messages))
-	row("turns", int64(d.A.Turns), int64(d.B.Turns))
-	row("calls", int64(d.A.Calls), int64(d.B.Calls))
-	row("errors", int64(d.A.Errors), int64(d.B.Errors))
-	row("tokens", d.A.Tokens, d.B.Tokens)
-	if d.A.Measured > 0 || d.B.Measured > 0 {
-		row("usage", d.A.Measured, d.B.Measured)
+	text := func(name string, a, b answer.Cell) {
+		difference := answer.Cell{}
+		if a.Text != b.Text || a.Long != b.Long {
+			difference = answer.Cell{Text: "changed", Tone: answer.Warn}
+		}
+		add(name, a, b, difference)
 	}
-	t.Add("time", d.A.Took.String(), d.B.Took.String(), signed(int64(d.B.Took-d.A.Took), func(n int64) string { return human.Millis(n).String() }))
-	if a, b := d.A.WhatItCost(), d.B.WhatItCost(); a.Known() || b.Known() {
-		t.Add("cost", a.String(), b.String(), "")
+	number := func(name string, a, b int64, cell func(int64) answer.Cell, more, less answer.Tone) {
+		difference := answer.Count(0, answer.Dim)
+		switch {
+		case b > a:
+			difference = signed("+", cell(b-a), more)
+		case b < a:
+			difference = signed("-", cell(a-b), less)
+		}
+		add(name, cell(a), cell(b), difference)
+	}
+	count := func(n int64) answer.Cell { return answer.Cell{Text: human.Count(n)} }
+	tokens := func(n int64) answer.Cell { return answer.Cell{Text: human.Short(n), Long: human.Count(n)} }
+	took := func(n int64) answer.Cell { return answer.Cell{Text: human.Millis(n).String()} }
+
+	a, b := &d.A, &d.B
+	text("outcome", answer.Cell{Text: a.Outcome.String()}, answer.Cell{Text: b.Outcome.String()})
+	if a.Score != nil || b.Score != nil {
+		text("score", answer.Cell{Text: scoreText(a.Score)}, answer.Cell{Text: scoreText(b.Score)})
+	}
+	text("model", modelCell(a.Model), modelCell(b.Model))
+	number("messages", int64(a.Messages), int64(b.Messages), count, answer.Warn, answer.Warn)
+	number("turns", int64(a.Turns), int64(b.Turns), count, answer.Warn, answer.Warn)
+	number("calls", int64(a.Calls), int64(b.Calls), count, answer.Warn, answer.Warn)
+	number("errors", int64(a.Errors), int64(b.Errors), count, answer.Bad, answer.Good)
+	number("tokens", a.Tokens, b.Tokens, tokens, answer.Warn, answer.Warn)
+	if a.Measured > 0 || b.Measured > 0 {
+		number("usage", a.Measured, b.Measured, tokens, answer.Warn, answer.Warn)
+	}
+	number("time", int64(a.Took), int64(b.Took), took, answer.Warn, answer.Warn)
+	if a, b := a.WhatItCost(), b.WhatItCost(); a.Known() || b.Known() {
+		text("cost", answer.Cell{Text: a.String()}, answer.Cell{Text: b.String()})
 	}
 	return t
+}
+
+func modelCell(name human.TextOrNull) answer.Cell {
+	if name == "" {
+		return answer.Unknown
+	}
+	line := human.OneLine(string(name), 30)
+	return answer.Cell{Text: describe.ShortModel(line), Long: line}
+}
+
+// signed returns the cell of a difference.
+func signed(sign string, c answer.Cell, tone answer.Tone) answer.Cell {
+	if c.Tone, c.Text = tone, sign+c.Text; c.Long != "" {
+		c.Long = sign + c.Long
+	}
+	return c
 }
 
 // counts returns a line with the numbers of different items.
@@ -60,25 +98,8 @@ func (d *DiffAnswer) parting() string {
 	return fmt.Sprintf("first difference at %s of a, %s of b", at(r.A), at(r.B))
 }
 
-func changed(a, b string) string {
-	if a == b {
-		return ""
-	}
-	return "changed"
-}
-
 func scoreText(s *float64) string {
 	return human.OrNotSaid(s, func(x float64) string { return fmt.Sprintf("%.3g", x) })
-}
-
-func signed(n int64, say func(int64) string) string {
-	switch {
-	case n == 0:
-		return human.Zero
-	case n > 0:
-		return "+" + say(n)
-	}
-	return "-" + strings.TrimPrefix(say(-n), "-")
 }
 
 // diffSameShown is the number of equal items shown around different ones.
@@ -91,7 +112,7 @@ const filesShown = 20
 // first session, + of the second, and in Markdown side by side. Both names are those of sessions.
 func (d *DiffAnswer) Doc(nameA, nameB string) *answer.Doc {
 	doc := &answer.Doc{Title: twoNames(nameA, nameB)}
-	doc.AddTable("", d.summary())
+	doc.AddTable("", d.Summary())
 	doc.AddText(d.counts())
 	doc.Add(answer.Section{Head: "Tools with other numbers of calls or errors", Table: d.toolTable(), Only: answer.InMarkdown})
 	d.tellFiles(doc, filesShown)

@@ -5,7 +5,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"time"
 
 	"turns/query/changes"
 	"turns/query/human"
@@ -115,53 +114,12 @@ func (d *Runs) column(w int) int { return (w - 5) / 2 }
 
 // Summary compares the numbers of both sessions.
 func (d *Runs) Summary(w int) [][]paint.Span {
-	a, b := &d.Answer.A, &d.Answer.B
 	name, col := 10, min(max((w-12)/4, 8), 30)
 	var out [][]paint.Span
-	row := func(what, x, y, diff string, k paint.Ink) {
-		out = append(out, []paint.Span{{Text: " " + paint.Fit(what, name), Ink: paint.InkDim}, {Text: " " + paint.FitRight(paint.CutMiddle(x, col), col)}, {Text: " " + paint.FitRight(paint.CutMiddle(y, col), col)},
-			{Text: "  " + paint.FitRight(diff, 9), Ink: k}})
-	}
-	number := func(what string, x, y int64, say func(int64) string, bad bool) {
-		diff, k := human.Zero, paint.InkDim
-		switch {
-		case y > x:
-			diff, k = "+"+say(y-x), paint.InkWarning
-			if bad {
-				k = paint.InkError
-			}
-		case y < x:
-			diff, k = "-"+say(x-y), paint.InkWarning
-			if bad {
-				k = paint.InkOK
-			}
-		}
-		row(what, say(x), say(y), diff, k)
-	}
-	text := func(what, x, y string) {
-		diff, k := "", paint.InkDim
-		if x != y {
-			diff, k = "changed", paint.InkWarning
-		}
-		row(what, orNotSaid(x), orNotSaid(y), diff, k)
-	}
-	whole := func(n int64) string { return human.Count(int(n)) }
-	text("outcome", a.Outcome.String(), b.Outcome.String())
-	if a.Score != nil || b.Score != nil {
-		text("score", scoreText(a.Score), scoreText(b.Score))
-	}
-	text("model", paint.OneLine(screen.ShortModel(string(a.Model))), paint.OneLine(screen.ShortModel(string(b.Model))))
-	number("messages", int64(a.Messages), int64(b.Messages), whole, false)
-	number("turns", int64(a.Turns), int64(b.Turns), whole, false)
-	number("calls", int64(a.Calls), int64(b.Calls), whole, false)
-	number("errors", int64(a.Errors), int64(b.Errors), whole, true)
-	number("tokens", a.Tokens, b.Tokens, human.Short, false)
-	if a.Measured > 0 || b.Measured > 0 {
-		number("usage", a.Measured, b.Measured, human.Short, false)
-	}
-	number("time", int64(a.Took), int64(b.Took), func(n int64) string { return human.Took(time.Duration(n) * time.Millisecond) }, false)
-	if a, b := a.WhatItCost(), b.WhatItCost(); a.Known() || b.Known() {
-		text("cost", a.String(), b.String())
+	for _, row := range d.Answer.Summary().Rows {
+		label, a, b, difference := row.Cells[0].Text, row.Cells[1].Text, row.Cells[2].Text, row.Cells[3]
+		out = append(out, []paint.Span{{Text: " " + paint.Fit(label, name), Ink: paint.InkDim}, {Text: " " + paint.FitRight(paint.CutMiddle(a, col), col)}, {Text: " " + paint.FitRight(paint.CutMiddle(b, col), col)},
+			{Text: "  " + paint.FitRight(difference.Text, 9), Ink: screen.ToneInks[difference.Tone]}})
 	}
 	out = append(out, nil)
 	out = append(out, paint.Flow(w, d.counts())...)
@@ -194,20 +152,6 @@ func (d *Runs) fileCounts() [][]paint.Span {
 
 // filesShown is the most files in the summary.
 const filesShown = 6
-
-func orNotSaid(s string) string {
-	if s == "" {
-		return human.NotSaid
-	}
-	return paint.OneLine(s)
-}
-
-func scoreText(s *float64) string {
-	if s == nil {
-		return ""
-	}
-	return paint.TrimFloat(*s)
-}
 
 // counts returns the numbers of equal and different rows, and the first difference.
 func (d *Runs) counts() [][]paint.Span {
