@@ -71,7 +71,11 @@ func Check(ctx context.Context, sel query.Selection) ([]Problem, error) {
 	c.list = append(c.list, announced(sel)...)
 	if n := sel.Snap.Unreadable(); n > 0 {
 		c.list = append(c.list, Problem{Index: -1, Code: "unreadable", msg: model.NoID,
-			Problem: fmt.Sprintf("%d records could not be read", n), Hint: "turns show FILE -q is:unreadable shows them"})
+			Problem: human.Plural(n, "record") + " could not be read", Hint: "turns show FILE -q is:unreadable shows them"})
+	}
+	if n := sel.Snap.Tail().Len; n > 0 && sel.Whole() {
+		c.list = append(c.list, Problem{Index: -1, Code: "incomplete", msg: model.NoID,
+			Problem: fmt.Sprintf("the last record is incomplete (%s)", model.SizeOf(n)), Hint: "it is being written, or the file was cut off"})
 	}
 	out := c.sorted()[:0]
 	for _, p := range c.sorted() {

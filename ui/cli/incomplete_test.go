@@ -73,3 +73,23 @@ func TestUnreadableFile(t *testing.T) {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errs)
 	}
 }
+
+// TestCheckFindsCutRecords: a session that ends inside of a record, as after a crash, has a
+// problem; a last line without its end of line has none.
+func TestCheckFindsCutRecords(t *testing.T) {
+	const lines = `{"role":"user","content":"hello"}` + "\n" + `{"role":"assistant","content":"good day"}`
+	for text, want := range map[string]string{
+		lines:        "2 messages, no problems",
+		lines + "\n": "2 messages, no problems",
+		lines + "\n" + `{"role":"user","content":"how`:        "the last record is incomplete (29 bytes)",
+		lines + "\n" + `{"role":"user","content":"how` + "\n": "1 record could not be read",
+	} {
+		path := filepath.Join(t.TempDir(), "run.jsonl")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, out, errs := run(t, "", "check", path); !strings.Contains(out, want) {
+			t.Errorf("%q: %s%s, want %q", text, out, errs, want)
+		}
+	}
+}
