@@ -160,6 +160,7 @@ func TestWhyNothingIsTold(t *testing.T) {
 		{"InvalidToken", 400, 400, "does not know the session token", fs.ErrPermission},
 		{"RequestTimeTooSkewed", 403, 403, "the clock of this machine differs", fs.ErrPermission},
 		{"InvalidAccessKeyId", 403, 403, "does not know the access key", fs.ErrPermission},
+		{"XAdminUserNotFound", 404, 404, "does not know the access key", fs.ErrPermission},
 		{"AccessDenied", 403, 403, "the bucket may not be read with these credentials", fs.ErrPermission},
 		{"AccessDenied", 0, 403, "it is no object, and the bucket may not be listed", fs.ErrNotExist},
 		{"AccessDenied", 403, 0, "the bucket may not be read with these credentials", fs.ErrPermission},

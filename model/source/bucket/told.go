@@ -45,6 +45,7 @@ var refusals = []struct {
 }{
 	{"NoSuchBucket", 0, refusal{"there is no such bucket", fs.ErrNotExist}},
 	{"InvalidAccessKeyId", 0, refusal{"the server does not know the access key", fs.ErrPermission}},
+	{"XAdminUserNotFound", 0, refusal{"the server does not know the access key", fs.ErrPermission}}, // Versity's
 	{"SignatureDoesNotMatch", 0, refusal{"the secret key is not the one that belongs to the access key", fs.ErrPermission}},
 	{"ExpiredToken", 0, refusal{"the session token has expired", fs.ErrPermission}},
 	{"InvalidToken", 0, refusal{"the server does not know the session token", fs.ErrPermission}},
