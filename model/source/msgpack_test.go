@@ -37,7 +37,8 @@ func TestMsgpackJSON(t *testing.T) {
 		{"nothing", nil, ""},
 		{"JSON", []byte(`{"v":1}`), ""},
 		{"reserved", []byte{0xc1}, ""},
-		{"too deep", []byte(strings.Repeat("\x91", 300) + "\x01"), ""},
+		{"deep", []byte(strings.Repeat("\x91", 200) + "\x01"), strings.Repeat("[", 200) + "1" + strings.Repeat("]", 200)},
+		{"too deep", []byte(strings.Repeat("\x91", 201) + "\x01"), ""},
 	} {
 		got, ok := msgpackJSON(nil, test.in)
 		if ok != (test.want != "") || ok && string(got) != test.want {

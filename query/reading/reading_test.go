@@ -110,3 +110,24 @@ func TestTypedCommandsArePrompts(t *testing.T) {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
+
+// TestWorkCountsEveryFamily makes two calls of each family: the work names them in this order.
+func TestWorkCountsEveryFamily(t *testing.T) {
+	var blocks []model.Content
+	for i, tool := range []string{"AskUserQuestion", "TodoWrite", "Task", "WebFetch", "Bash", "Write", "Grep", "Read", "mcp__a__b"} {
+		for k := range 2 {
+			id := strings.Repeat("x", 2*i+k+1)
+			blocks = append(blocks, model.Content{Kind: model.ToolCall, ID: id, Name: tool, Text: "{}", JSON: true})
+		}
+	}
+	s := model.FromMessages([]model.Message{{Role: model.Assistant, Blocks: blocks}})
+	all, err := reading.All(t.Context(), describe.NewView(query.Everything(s), nil), query.NewTurnIndex(s))
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	want := "read 2 files · made 2 searches · edited 2 files · ran 2 commands · fetched 2 pages · started 2 subagents · " +
+		"made 2 changes to the plan · asked 2 questions · called b ×2"
+	if all[0].Text != want {
+		t.Errorf("%s\nwant %s", all[0].Text, want)
+	}
+}

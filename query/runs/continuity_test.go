@@ -67,9 +67,18 @@ func TestOpenThreads(t *testing.T) {
 			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"make"}`), querytest.Call("y", "Bash", `{"command":"make"}`))}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			list := conversationsOf(t, "run", tt.msgs)
-			if got := openText(Continuity(list, ContinuityOptions{Now: querytest.T0}).Open); got != tt.want {
+			open := Continuity(conversationsOf(t, "run", tt.msgs), ContinuityOptions{Now: querytest.T0}).Open
+			if got := openText(open); got != tt.want {
 				t.Errorf("open %q, want %q", got, tt.want)
+			}
+			for _, o := range open {
+				want := map[string]float64{OpenQuestion: 5, OpenPrompt: 5, OpenCall: 3, OpenTodo: 3, OpenError: 2}[o.Kind]
+				if o.Text == "doing" {
+					want = 4
+				}
+				if o.Weight != want {
+					t.Errorf("%s weighs %v, want %v", openText([]OpenThread{o}), o.Weight, want)
+				}
 			}
 		})
 	}
