@@ -259,20 +259,19 @@ const (
 // Usage is the recorded number of tokens, normalised: Input excludes tokens read from or written
 // to a cache, and Output includes Reasoning. A negative number means that it was not recorded.
 type Usage struct {
-	Scope Scope
+	Scope   Scope
+	HasCost bool // Cost was recorded
+	// most cache writes are stored for an hour, which costs more
+	HourCache bool
+	// a Total that includes subagents with separate transcripts
+	Subagents bool
 	// of the response; zero: the message's own key
 	Key                                             Key
 	Input, CacheRead, CacheWrite, Output, Reasoning int64
-	// US dollars; HasCost reports whether it was recorded
-	Cost    float64
-	HasCost bool
-	// most cache writes are stored for an hour, which costs more
-	HourCache bool
+	Cost                                            float64 // US dollars
 	// Missed is the provider's reason why the prompt was not in its cache; "" if the record has no
 	// reason.
 	Missed string
-	// a Total that includes subagents with separate transcripts
-	Subagents bool
 }
 
 // Field is recorded data without a place in the model, under its recorded name.
@@ -298,6 +297,7 @@ type Fact struct {
 	// of an End; of a Say: Failure for an API error, Stopped if it was interrupted
 	Outcome     Outcome
 	Stop        Stop // of a Say: why the model stopped
+	HasScore    bool // Score was recorded
 	Flags       Flags
 	Session     Key // conversation within the source
 	Thread      Key // inline subagent; zero is the main thread
@@ -317,7 +317,6 @@ type Fact struct {
 	Calls                  []Key // calls in the text of a script, each as the Echo of a Nested fact
 	Usage                  Usage
 	Score                  float64
-	HasScore               bool
 	Extra                  []Field
 	Files                  []FileText // of a Say: file contents outside of results
 

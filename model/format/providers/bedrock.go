@@ -1,6 +1,8 @@
 package providers
 
 import (
+	"bytes"
+
 	"turns/model"
 	"turns/model/format/kit"
 	"turns/model/jsonspan"
@@ -38,7 +40,8 @@ func bedrockDetect(s *model.Sample) model.Match {
 }
 
 func bedrockIsExchange(v []byte) bool {
-	if jsonspan.KindOf(v) != jsonspan.Object {
+	has := func(name string) bool { return bytes.Contains(v, []byte(name)) } // faster than reading fields
+	if jsonspan.KindOf(v) != jsonspan.Object || !has(`"stopReason"`) && !has(`"inputBodyJson"`) && !has(`"request"`) {
 		return false
 	}
 	if m := jsonspan.Get(v, "output", "message"); m != nil && kit.HasKey(v, "stopReason") {
@@ -106,6 +109,9 @@ func BedrockSaid(fs *model.Facts, v []byte) bool {
 		p.exchange(&c)
 		return true
 	case jsonspan.KindOf(v) != jsonspan.Array:
+		return false
+	}
+	if first := kit.Elements(v, kit.WholeList, 1); len(first) == 0 || jsonspan.KindOf(jsonspan.Get(first[0], "content")) != jsonspan.Array {
 		return false
 	}
 	for _, m := range kit.Elements(v, kit.WholeList, kit.SampleLimit) {
