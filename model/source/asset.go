@@ -44,9 +44,8 @@ const (
 	assetFiles = 100_000
 )
 
-// findAsset returns the path of the file with an id in a folder or below it, nil if none.
-func findAsset(dir fs.FS, id string) []string {
-	var found []string
+// findAsset returns the path of the file with an id in a folder or below it, "" if there is none.
+func findAsset(dir fs.FS, id string) (found string) {
 	seen := 0
 	_ = fs.WalkDir(dir, ".", func(name string, e fs.DirEntry, err error) error {
 		if seen++; seen > assetFiles {
@@ -60,7 +59,7 @@ func findAsset(dir fs.FS, id string) []string {
 		case e.IsDir() && strings.Count(name, "/") >= assetDepth-1 && name != ".":
 			return fs.SkipDir
 		case e.Type().IsRegular() && isAsset(name, id):
-			found = []string{name}
+			found = name
 			return fs.SkipAll
 		}
 		return nil

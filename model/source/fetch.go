@@ -53,7 +53,9 @@ func (s *Source) fetchFile(elsewhere string) ([]byte, error) {
 	defer root.Close()
 	places := s.nearby(dir, elsewhere)
 	if asset := assetOf(elsewhere); asset != "" {
-		places = append(places, findAsset(root.FS(), asset)...)
+		if found := findAsset(root.FS(), asset); found != "" {
+			places = append(places, found)
+		}
 	}
 	for _, name := range places {
 		info, err := root.Stat(name)

@@ -46,7 +46,7 @@ func (l *List) sessionWord(id model.ID) string {
 		}
 	}
 	t := l.Thread(l.h.Snap.HeadRow(id).Thread)
-	return fmt.Sprintf("conversation %d of %d", int(t.Session)+1, len(l.h.Snap.Sessions()))
+	return fmt.Sprintf("session %d of %d", int(t.Session)+1, len(l.h.Snap.Sessions()))
 }
 
 // endsTurnOnly reports whether a recorded end is only that of a turn: the session continues and did

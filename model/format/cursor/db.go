@@ -117,7 +117,7 @@ func cursorRow(rec model.Record, fs *model.Facts) error {
 		case "blob":
 			cursorBlob(fs, key, kit.RowsJSON(value))
 		case "rest":
-			kit.Note(fs, "blobs that are no JSON").Keep("blobs", model.ValueText(value))
+			kit.Note(fs, "blobs other than JSON").Keep("blobs", model.ValueText(value))
 		}
 	}
 	if fs.Len() == 0 {

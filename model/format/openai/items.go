@@ -56,7 +56,6 @@ func (p *responsesParser) item(v []byte) {
 	if string(i.typ) == "function_call_result" { // so the Agents SDK for JavaScript calls it
 		i.typ = []byte("function_call_output")
 	}
-	p.at++
 	base := bytes.TrimSuffix(i.typ, []byte("_output"))
 	switch {
 	case i.role != nil && (i.typ == nil || string(i.typ) == "message"):

@@ -162,7 +162,6 @@ func responsesParse(rec model.Record, fs *model.Facts) error {
 type responsesParser struct {
 	fs           *model.Facts
 	session, key model.Key
-	at           int // index of the item in the response
 }
 
 // record reads an item, a list of items, or a wrapper of them.
@@ -281,7 +280,6 @@ func (p *responsesParser) response(at int, v, output, usage, id, status, failure
 	if p.key == 0 {
 		p.key = model.Hash(v)
 	}
-	p.at = 0
 	c := jsonspan.New(output)
 	for c.Array(); c.More(); {
 		p.item(c.Skip())

@@ -80,7 +80,7 @@ func openHandsHistory(row []byte) bool {
 }
 
 // openHandsKinds are kinds of SDK events, in addition to all names with the suffix Event.
-var openHandsKinds = []string{"UserRejectObservation", "Condensation", "CondensationRequest", "CondensationSummaryEvent"}
+var openHandsKinds = []string{"UserRejectObservation", "Condensation", "CondensationRequest"}
 
 func openHandsIsEvent(v []byte) bool {
 	if !kit.EvalHas(v, "source") || !kit.EvalHas(v, "id", "timestamp") {
