@@ -80,8 +80,39 @@ func (t *talk) exchanges(p *place) *account {
 	rest.When, rest.Request = []string{reply.name()}, ""
 	t.addDetails(&r, w, ask, reply)
 	t.addDetails(&rest, w, ask, reply)
-	a.rules = []described.Rule{r, rest}
+	for _, f := range standIns(w, p, ask, reply) {
+		a.note(f.name(), "reply", 50+10*min(how, certain), "%d texts of the records without the other reply", len(f.values))
+		other := r
+		other.When, other.Reply = []string{ask.name(), f.name()}, f.name()
+		a.rules, a.messages = append(a.rules, other), a.messages+len(f.values)
+	}
+	a.rules = append(a.rules, r, rest)
 	return a
+}
+
+// standIns returns the fields with the answers of records that lack the usual one, as after the bot
+// got another name: each is the only other text beside the question.
+func standIns(w *view, p *place, ask, reply *field) (list []*field) {
+	for _, f := range w.scalars {
+		c, _ := sideOf(f.path)
+		if f == ask || f == reply || !beside(f, ask) || !f.texts() || f.saying() < 0.5 || c == described.User ||
+			named(f, dullNames) || named(f, timeNames) || named(f, errorNames) || named(f, thinkNames) {
+			continue
+		}
+		if !slices.ContainsFunc(p.rows, func(o *value) bool {
+			return o.at(f.path) != nil && (o.at(reply.path) != nil || o.at(ask.path) == nil)
+		}) {
+			list = append(list, f)
+		}
+	}
+	for _, f := range list { // of several in one record, none is the answer for sure
+		if slices.ContainsFunc(list, func(g *field) bool {
+			return g != f && slices.ContainsFunc(p.rows, func(o *value) bool { return o.at(f.path) != nil && o.at(g.path) != nil })
+		}) {
+			return nil
+		}
+	}
+	return list
 }
 
 // addDetails sets the paths of the time, the model and the usage of a rule.

@@ -361,6 +361,12 @@ func AddToolCalls(f *model.Fact, v []byte) {
 	if IsNull(v) {
 		return
 	}
+	if IsString(v) { // a list in a column of a database
+		if inside := RowsJSON(v); !IsString(inside) {
+			AddToolCalls(f, inside)
+			return
+		}
+	}
 	if jsonspan.KindOf(v) == jsonspan.Object { // a single one
 		b := ReadBlockFields(v)
 		AddCallBlock(f, &b)

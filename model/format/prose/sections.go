@@ -21,6 +21,8 @@ type heading struct {
 	whole bool
 	// stamped headings have a time before the name, so every name is a speaker
 	stamped bool
+	// tight headings have no space after the name: only known words are speakers
+	tight bool
 	// drawn headings are a program's own: each speaker other than the user is a named assistant
 	drawn bool
 	// sign has characters; each heading has one of them near its beginning. Searching for them is
@@ -40,7 +42,8 @@ var headings = []heading{
 	{name: "sections under Markdown headings", sign: "#", is: lazy(`^#{1,6} +([^\n]{1,160})$`), whole: true},
 	{name: "paragraphs that begin with a speaker in bold", sign: "*_", is: lazy(`^(?:> ?|[-*+] )?(?:_?\*\*_?|__)([^*\n]{1,100}?)(?:_?\*\*_?|__)(?: *[(\[][^)\]\n]{1,60}[)\]])? *:? *`)},
 	{name: "lines with a time and a speaker", sign: "0123456789", is: lazy(`^` + stamp + `[\[<]?([^:\n\]>]{1,40}?)[\]>]? ?: *`), stamped: true},
-	{name: "paragraphs that begin with a speaker", sign: ":：", is: lazy(`^((?:\[[^\]\n]{4,40}\] *)?[^\s:：*#>|][^:：\n*#>|]{0,50}?) ?[:：](?: +|\r?$)`)},
+	{name: "paragraphs that begin with a speaker", sign: ":：", is: lazy(`^((?:\[[^\]\n]{4,40}\] *)?[^\s:：*#>|][^:：\n*#>|]{0,50}?) ?(?:[:：](?: +|\r?$)|：)`)},
+	{name: "paragraphs that begin with a speaker", sign: ":", tight: true, is: lazy(`^(\p{L}[\p{L}\d _-]{0,30}?):`)},
 	{name: "paragraphs under a speaker in brackets", sign: "]>|=-", is: lazy(`^(?:\[|<\|?|=== *|--- *)([^\]>|=\n]{1,40}?)(?:\]|\|?>| *===| *---):? *`)},
 	{name: "folded sections that name a speaker", sign: "<", is: lazy(`^<details[^>\n]*> *<summary>(?:<\w+>)?([^<\n]{1,80}?)(?:</\w+>)?</summary>`)},
 	{name: "lines behind the prompt of a speaker", sign: ">»❯", is: lazy(`^([\p{L}][\p{L}\d _-]{0,30}?) ?(?:>|»|❯)(?: +|\r?$)`)},
@@ -81,7 +84,10 @@ func lookForSections(text []byte) *layout {
 			case h.stamped && (t.users == 0 || t.assistants == 0):
 				s.names = s.partners(text)
 				t = s.tally(text)
-			case t.users == 0 && t.assistants > 1 && !h.whole:
+			case t.users == 0 && t.assistants == 0 && h.sign == ":：":
+				s.names = s.duo(text)
+				t = s.tally(text)
+			case t.users == 0 && t.assistants > 1 && !h.whole && !h.tight:
 				s.names = s.opener(text)
 				t = s.tally(text)
 			}
@@ -248,6 +254,55 @@ func (s sections) opener(text []byte) map[string]described.Class {
 		return nil
 	}
 	return map[string]described.Class{string(m[1]): described.User}
+}
+
+// minDuo is the number of turns from which on two unknown names that take turns are a conversation.
+const minDuo = 8
+
+// duo returns the two names of a dialogue in which each line has one of them, in turns, and most
+// lines are sentences. The first to speak is the user. It returns nil for other texts.
+func (s sections) duo(text []byte) map[string]described.Class {
+	var names []string
+	turns, sentences := 0, 0
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		m := s.is().FindSubmatchIndex(line)
+		switch {
+		case len(line) == 0:
+			continue
+		case m == nil:
+			return nil
+		}
+		name := string(line[m[2]:m[3]])
+		if turns < 2 && looksLikeName(name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if len(names) < min(turns+1, 2) || names[turns%2] != name {
+			return nil
+		}
+		if said := line[m[1]:]; bytes.ContainsAny(said, " ") || bytes.ContainsAny(said, "。？！，") {
+			sentences++
+		}
+		turns++
+	}
+	if turns < minDuo || sentences*2 < turns {
+		return nil
+	}
+	return map[string]described.Class{names[0]: described.User, names[1]: described.Assistant}
+}
+
+// looksLikeName reports whether a text may be a person's name: short, of letters, and capitalised in
+// scripts that have capitals.
+func looksLikeName(name string) bool {
+	words := strings.Fields(name)
+	for _, w := range words {
+		for i, r := range w {
+			if !unicode.IsLetter(r) && r != '.' && r != '-' && r != '\'' || i == 0 && unicode.IsLower(r) {
+				return false
+			}
+		}
+	}
+	return len(words) > 0 && len(words) <= 3
 }
 
 // partners returns the two names of a chat between a bot and a person. It returns nil for a chat
