@@ -34,7 +34,9 @@ func (a *app) whyNoSessions() string {
 func (a *app) toggleScope() tea.Cmd {
 	a.h.Whole = !a.h.Whole
 	a.showText("tools and stats over " + a.h.Scope().Scope())
-	return tea.Batch(a.answers.start(), a.list.Moved())
+	cmd := a.answers.start()
+	a.list.Moved()
+	return cmd
 }
 
 func (a *app) toggleFollow() tea.Cmd {
@@ -42,22 +44,26 @@ func (a *app) toggleFollow() tea.Cmd {
 	if l.Follow {
 		l.LineUp(1)
 		a.showText("follow is off")
-		return a.list.Moved()
+		a.list.Moved()
+		return nil
 	}
 	l.FollowEnd()
-	return a.list.Moved()
+	a.list.Moved()
+	return nil
 }
 
 func (a *app) toggleBell() tea.Cmd {
 	a.bell = !a.bell
 	a.showText(map[bool]string{true: "bell on an error, and when the session waits for you or is stuck", false: "bell off"}[a.bell])
-	return a.list.Moved()
+	a.list.Moved()
+	return nil
 }
 
 func (a *app) toggleMouse() tea.Cmd {
 	a.mouseOff = !a.mouseOff
 	a.showText(map[bool]string{true: "mouse off: the terminal selects", false: "mouse on"}[a.mouseOff])
-	return a.list.Moved()
+	a.list.Moved()
+	return nil
 }
 
 func (a *app) startTaking() tea.Cmd {

@@ -89,5 +89,6 @@ func (a *app) showStatus(s screen.Status) tea.Cmd {
 		return nil
 	}
 	a.sayIn(s.Ink, s.Text)
-	return a.list.Moved()
+	a.list.Moved()
+	return nil
 }

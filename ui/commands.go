@@ -11,7 +11,8 @@ import (
 func motion(f func(l *timeline.List, n int)) func(a *app, n int, key string) tea.Cmd {
 	return func(a *app, n int, _ string) tea.Cmd {
 		f(a.list, max(n, 1))
-		return a.list.Moved()
+		a.list.Moved()
+		return nil
 	}
 }
 
@@ -84,7 +85,8 @@ func openCommands() []command {
 			if why != "" {
 				return a.complain(why)
 			}
-			return a.list.Moved()
+			a.list.Moved()
+			return nil
 		}
 	}
 	return []command{

@@ -122,7 +122,8 @@ func (f *filtering) filtered(msg filteredMsg) tea.Cmd {
 		f.place = nil
 		f.list.RestorePlace(*st)
 	}
-	cmds := []tea.Cmd{f.answers.start(), f.stage.refreshPanes(), f.list.Moved()}
+	cmds := []tea.Cmd{f.answers.start(), f.stage.refreshPanes()}
+	f.list.Moved()
 	if f.h.View.Version != f.h.Snap.Version() { // the session grew during the computation
 		cmds = append(cmds, f.run(f.h.View))
 	}
@@ -190,7 +191,9 @@ func (f *filtering) toggle() tea.Cmd {
 		return f.run(w)
 	}
 	f.switchTo(!v.On)
-	return tea.Batch(f.answers.start(), f.list.Moved())
+	cmd := f.answers.start()
+	f.list.Moved()
+	return cmd
 }
 
 func (f *filtering) nextAround() tea.Cmd {

@@ -27,7 +27,8 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 		}
 		a.h.State.Growing, a.h.State.Following, a.h.Live, a.ended = false, false, false, true
 		a.list.Invalidate()
-		return tea.Batch(a.list.Moved(), a.lateKeys())
+		a.list.Moved()
+		return a.lateKeys()
 	}
 	u := msg.update
 	old := a.h.Snap
@@ -68,7 +69,8 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	if a.h.Snap != nil {
 		cmds = append(cmds, a.lateKeys())
 	}
-	cmds = append(cmds, a.rung(), a.tick(), a.list.Moved())
+	cmds = append(cmds, a.rung(), a.tick())
+	a.list.Moved()
 	return tea.Batch(cmds...)
 }
 

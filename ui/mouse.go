@@ -111,7 +111,8 @@ func (a *app) scrollAt(x, y, n int) tea.Cmd {
 		return nil
 	}
 	a.list.Scroll(n, false)
-	return a.list.Moved()
+	a.list.Moved()
+	return nil
 }
 
 // click is the last mouse press, to recognise a double click.
@@ -185,7 +186,9 @@ func (a *app) paneAt(x, y int) (k screen.PaneKind, px, py int, ok bool) {
 func (a *app) clicked(x, y int, double bool) tea.Cmd {
 	if k, px, py, ok := a.paneAt(x, y); ok {
 		a.focus(k)
-		return tea.Batch(a.panes[k].Click(px, py, double), a.list.Moved())
+		cmd := a.panes[k].Click(px, py, double)
+		a.list.Moved()
+		return cmd
 	}
 	second := paint.BoolInt(a.lay.second)
 	if bar := a.lay.list.y - 1 - paint.BoolInt(a.lay.head) - second; a.lay.filter {
@@ -235,13 +238,15 @@ func (a *app) clicked(x, y int, double bool) tea.Cmd {
 		if at := l.Col.Fold + l.Indent(&it); x == at || x == at+1 {
 			l.ToggleCur()
 			l.Reveal()
-			return a.list.Moved()
+			a.list.Moved()
+			return nil
 		}
 	}
 	if double {
 		return a.enterDetail()
 	}
-	return a.list.Moved()
+	a.list.Moved()
+	return nil
 }
 
 // dragged extends a selection over rows, or moves the scroll bar.
@@ -259,7 +264,8 @@ func (a *app) dragged(x, y int) tea.Cmd {
 		l.Take()
 		l.SelectPlace(places[n])
 	}
-	return a.list.Moved()
+	a.list.Moved()
+	return nil
 }
 
 // scrollTo goes to the place that a line of the scroll bar represents.
@@ -275,7 +281,8 @@ func (a *app) scrollTo(n int) tea.Cmd {
 		l.Center(l.Rows / 2)
 		l.Reveal()
 	}
-	return a.list.Moved()
+	a.list.Moved()
+	return nil
 }
 
 // clickDialog passes a click to the dialog on top, or to the key line.

@@ -378,7 +378,8 @@ func (a *app) takeTheme(name string) tea.Cmd {
 	o.Theme = name
 	a.setTheme(a.theme())
 	a.showText(fmt.Sprintf("theme %s for now: theme = %q in the configuration keeps it", name, name))
-	return a.list.Moved()
+	a.list.Moved()
+	return nil
 }
 
 // chooseTheme opens the palette with the theme names.

@@ -115,7 +115,8 @@ func (a *app) hush() { a.said = "" }
 // complain is say for an action that is not possible.
 func (a *app) complain(text string) tea.Cmd {
 	a.sayIn(paint.InkWarning, text)
-	return a.list.Moved()
+	a.list.Moved()
+	return nil
 }
 
 // sayTime is how long a text stays in the status line.

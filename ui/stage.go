@@ -47,7 +47,9 @@ func (s *stage) resized() tea.Cmd {
 			s.list.Reveal()
 		}
 	}
-	return tea.Batch(s.refreshPanes(), s.list.Moved())
+	cmd := s.refreshPanes()
+	s.list.Moved()
+	return cmd
 }
 
 // arrange divides the screen and fits the columns of the rows.
@@ -133,7 +135,9 @@ func (s *stage) showPane(k screen.PaneKind) tea.Cmd {
 	if p, ok := s.panes[k].(screen.Opener); ok {
 		p.Opened()
 	}
-	return tea.Batch(s.refreshPanes(), s.list.Moved())
+	cmd := s.refreshPanes()
+	s.list.Moved()
+	return cmd
 }
 
 // closePane closes the focused pane and focuses the timeline. The tools and stats column closes
@@ -145,7 +149,9 @@ func (s *stage) closePane() tea.Cmd {
 	s.side, s.h.Focus, s.full = screen.PaneNone, screen.PaneNone, false
 	s.rearrange()
 	// previously hidden panes may show an older view
-	return tea.Batch(s.refreshPanes(), s.list.Moved())
+	cmd := s.refreshPanes()
+	s.list.Moved()
+	return cmd
 }
 
 // uncover shows and focuses the timeline if a pane covers it: a reader who goes to a row wants to
@@ -190,7 +196,8 @@ func (s *stage) nextPane(dir int) tea.Cmd {
 	if s.h.Focus == screen.PaneNone && inColumn(s.side) && s.columnOpen() {
 		s.side = screen.PaneNone // the column stays, and esc does not close it
 	}
-	return s.list.Moved()
+	s.list.Moved()
+	return nil
 }
 
 func (s *stage) enterDetail() tea.Cmd {
@@ -202,7 +209,8 @@ func (s *stage) enterDetail() tea.Cmd {
 	}
 	s.side, s.h.Focus = screen.PaneDetail, screen.PaneDetail
 	s.rearrange()
-	return s.list.Moved()
+	s.list.Moved()
+	return nil
 }
 
 func (s *stage) toggleDetail() tea.Cmd {
@@ -217,7 +225,8 @@ func (s *stage) toggleDetail() tea.Cmd {
 	}
 	s.list.Sync()
 	s.list.Reveal()
-	return s.list.Moved()
+	s.list.Moved()
+	return nil
 }
 
 func (s *stage) scrollDetail(n int) tea.Cmd {
@@ -226,7 +235,8 @@ func (s *stage) scrollDetail(n int) tea.Cmd {
 	}
 	if s.h.Focus == screen.PaneDetail {
 		s.list.LineDownItems(n)
-		return s.list.Moved()
+		s.list.Moved()
+		return nil
 	}
 	s.panes[screen.PaneDetail].Wheel(n)
 	return nil
@@ -240,7 +250,9 @@ func (s *stage) zoom() tea.Cmd {
 		s.setColumn(s.side == screen.PaneNone && !s.columnOpen())
 		s.side, s.full = screen.PaneNone, false
 		s.rearrange()
-		return tea.Batch(s.refreshPanes(), s.list.Moved())
+		cmd := s.refreshPanes()
+		s.list.Moved()
+		return cmd
 	}
 	s.side = s.h.Focus
 	if sideWidth(s.w, false) == 0 {

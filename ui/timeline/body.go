@@ -140,5 +140,6 @@ func (l *List) FetchCur() tea.Cmd {
 		l.setState(&it, OpenWhole)
 		l.Reveal()
 	}
-	return tea.Batch(append(cmds, l.Moved())...)
+	l.Moved()
+	return tea.Batch(cmds...)
 }

@@ -312,7 +312,8 @@ func (l *List) showBranch(b *branch, all bool, said string) tea.Cmd {
 	}
 	l.keepCursorAt(max(row, 3))
 	l.h.ShowStatus(said)
-	return l.Moved()
+	l.Moved()
+	return nil
 }
 
 // offBranch reports whether a message is not on the shown branch.

@@ -297,7 +297,8 @@ func (l *List) SetLevel(level int, all bool) tea.Cmd {
 	l.Redraw()
 	l.keepCursorAt(row)
 	l.h.ShowStatus("outline: " + [...]string{"", "turns", "steps", "rows", "bodies"}[level])
-	return l.Moved()
+	l.Moved()
+	return nil
 }
 
 // ToggleWrap wraps long lines, or cuts them.
@@ -310,7 +311,8 @@ func (l *List) ToggleWrap() tea.Cmd {
 	} else {
 		l.h.ShowStatus("long lines are cut")
 	}
-	return l.Moved()
+	l.Moved()
+	return nil
 }
 
 // NextEvents switches to the next display of bookkeeping events; the cursor's row stays in place.
@@ -320,7 +322,8 @@ func (l *List) NextEvents() tea.Cmd {
 	l.Redraw()
 	l.keepCursorAt(row)
 	l.h.ShowStatus([...]string{"events: only a number in the status line", "events are folded into rows", "events: one row for each", "events and injected text are hidden"}[l.Events])
-	return l.Moved()
+	l.Moved()
+	return nil
 }
 
 // SetTime sets the form of the time column, one of config.Times.

@@ -24,7 +24,8 @@ func (l *List) Jump(f func(l *List, n, dir int) string, n, dir int) tea.Cmd {
 		return l.h.Complain(why)
 	}
 	l.remember(from)
-	return l.Moved()
+	l.Moved()
+	return nil
 }
 
 // jumped moves the cursor to a place that may be off the screen.
@@ -215,7 +216,8 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 		if p, ok := l.Locate(screen.RowKey{ID: l.SlotID(min(slots-1, max(slots*min(n, 100)/100, 0)))}); ok {
 			l.jumpTo(p)
 		}
-		return l.Moved()
+		l.Moved()
+		return nil
 	}
 	it, ok := l.CurItem()
 	if !ok {
@@ -271,7 +273,8 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 		}
 		l.jumpTo(p)
 	}
-	return l.Moved()
+	l.Moved()
+	return nil
 }
 
 // GoTop goes to the first row, or to message n if n > 0.
@@ -285,7 +288,8 @@ func (l *List) GoTop(n int) tea.Cmd {
 		l.Reveal()
 		l.remember(from)
 	}
-	return l.Moved()
+	l.Moved()
+	return nil
 }
 
 // GoBottom goes to the last row, or to message n if a number was typed.
@@ -305,7 +309,8 @@ func (l *List) GoBottom(n int, typed bool) tea.Cmd {
 	if l.h.State.Indexed < 1 {
 		l.h.ShowStatus("the end of the indexed part; turns is still reading the file")
 	}
-	return l.Moved()
+	l.Moved()
+	return nil
 }
 
 // GoIndex goes to message #n.
@@ -351,7 +356,8 @@ func (l *List) GoTo(id model.ID, call model.CallID) tea.Cmd {
 		}
 	}
 	l.jumpTo(p)
-	return l.Moved()
+	l.Moved()
+	return nil
 }
 
 // openHosts opens the rows that contain a message: its turn, and the calls of its subagents.
@@ -444,7 +450,8 @@ func (l *List) revisit(key screen.RowKey) tea.Cmd {
 	if p, ok := l.Locate(key); ok {
 		l.jumped(p)
 	}
-	return l.Moved()
+	l.Moved()
+	return nil
 }
 
 // SetMark requests a mark with a letter at the cursor.
@@ -473,5 +480,6 @@ func (l *List) GoMark(key string) tea.Cmd {
 	if p, ok := l.labelPlace(k); ok {
 		l.jumpTo(p)
 	}
-	return l.Moved()
+	l.Moved()
+	return nil
 }

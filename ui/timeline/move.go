@@ -3,11 +3,9 @@ package timeline
 import (
 	"slices"
 	"sort"
-	"turns/query/describe"
-
-	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/query/describe"
 	"turns/ui/screen"
 )
 
@@ -336,7 +334,7 @@ func (l *List) TakenMessages() []model.ID {
 }
 
 // Moved updates whether the cursor follows the end, after anything that may have moved it.
-func (l *List) Moved() tea.Cmd {
+func (l *List) Moved() {
 	if l.h.Snap != nil && (l.Follow || l.h.Live) {
 		// a cursor on the last row follows; one row higher it does not, even with the end on the
 		// screen
@@ -346,5 +344,4 @@ func (l *List) Moved() tea.Cmd {
 	if l.Follow {
 		l.Fresh, l.FreshErrors = 0, 0
 	}
-	return nil
 }

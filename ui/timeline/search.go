@@ -138,14 +138,16 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 		if s.wanted = len(s.hits) == 0 && !s.done; !s.wanted {
 			l.toHitNumber(l.hitAt(), 0)
 		}
-		return l.Moved()
+		l.Moved()
+		return nil
 	case "esc", "ctrl+c":
 		s.typing = false
 		l.ClearSearch()
 		if p, ok := l.Locate(s.start); ok {
 			l.jumped(p)
 		}
-		return l.Moved()
+		l.Moved()
+		return nil
 	case "tab":
 		s.typing = false
 		text, _ := s.source()
@@ -359,9 +361,12 @@ func (l *List) Searched(msg SearchedMsg) tea.Cmd {
 		}
 	}
 	if !s.done {
-		return tea.Batch(nextHits(l.h.Ctx, msg.More), l.Moved())
+		cmd := nextHits(l.h.Ctx, msg.More)
+		l.Moved()
+		return cmd
 	}
-	return l.Moved()
+	l.Moved()
+	return nil
 }
 
 func (h hit) less(o hit) bool {
