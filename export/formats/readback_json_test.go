@@ -79,6 +79,24 @@ func detected(t *testing.T, path string) *model.Snapshot {
 	return snap // an error says what else was not read
 }
 
+// TestTitlesOfPartsAreNotTheSessions: the title of a document or a source in a message is that of
+// the part, in the original and in its export.
+func TestTitlesOfPartsAreNotTheSessions(t *testing.T) {
+	for _, part := range []string{
+		`{"type":"source-url","sourceId":"s","url":"https://go.dev","title":"Go"}`,
+		`{"type":"document","title":"Go","source":{"type":"text","media_type":"text/plain","data":"x"}}`,
+	} {
+		text := `[{"role":"user","content":"search"},{"role":"assistant","content":[` + part + `,{"type":"text","text":"Found."}]}]`
+		for range 2 {
+			snap := readBack(t, "run.json", text)
+			if title := snap.Sessions()[0].Field("title"); title != "" {
+				t.Errorf("%s: the session has the title %q", text, title)
+			}
+			text, _ = written(t, "json", everything(snap), export.Options{})
+		}
+	}
+}
+
 // substance is what a conversation says: the words of each speaker, the calls and
 // how they ended, results without a call. Where the words of a message stand among its
 // calls is not compared, since OpenAI's messages have one text, before the calls; nor

@@ -127,13 +127,22 @@ func (s *shaper) outcomeOf(it *Item, b *model.Block, n int) model.Outcome {
 	return b.Outcome
 }
 
-// took is the recorded duration of the call that a result answers, nil where none was recorded. n
-// is the number of the result among those of the item.
-func (s *shaper) took(it *Item, b *model.Block, n int) *human.Millis {
-	if row := s.answered(it, b, n); row != nil && row.Took != model.NoTook && row.Flags&model.TookDerived == 0 {
-		return new(human.Millis(row.Took))
+// took is the duration of the call that a result answers, nil where none was recorded: exact, or at
+// most, if it is the time between other records than the messages. n is the number of the result
+// among those of the item.
+func (s *shaper) took(it *Item, b *model.Block, n int) (exact, atMost *human.Millis) {
+	row := s.answered(it, b, n)
+	if row == nil || row.Took == model.NoTook {
+		return nil, nil
 	}
-	return nil
+	took := human.Millis(row.Took)
+	if row.Flags&model.TookDerived == 0 {
+		return &took, nil
+	}
+	if row.Msg != model.NoID && row.Result != model.NoID && s.snap.HeadRow(row.Result).Time-s.snap.HeadRow(row.Msg).Time == int64(row.Took) {
+		return nil, nil
+	}
+	return nil, &took
 }
 
 // answered is the call that a result answers, nil if it is not known.

@@ -23,10 +23,10 @@ func TestConversationStandsWithItsFirstMessage(t *testing.T) {
 		write    func(*testing.T, describe.View, export.Options) string
 		want     string
 	}{
-		{"a line each", 0, 2, export.Options{}, jsonl, `{"role":"user","content":"Read","index":0,"_conversation":{"dialog_id":"d7","total_messages":2,"note":"sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"}}
+		{"a line each", 0, 2, export.Options{}, jsonl, `{"role":"user","content":"Read","index":0,"_conversation":{"dialog_id":"d7","total_messages":2,"note":"sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"},"_turns":{"about":{"session":"d7"}}}
 {"role":"assistant","content":"Done","index":1}
 `},
-		{"a selection", 1, 2, export.Options{Redact: true}, jsonl, `{"role":"assistant","content":"Done","index":1,"_conversation":{"dialog_id":"d7","total_messages":2,"note":"[redacted:anthropic-api-key]"}}
+		{"a selection", 1, 2, export.Options{Redact: true}, jsonl, `{"role":"assistant","content":"Done","index":1,"_conversation":{"dialog_id":"d7","total_messages":2,"note":"[redacted:anthropic-api-key]"},"_turns":{"about":{"session":"d7"}}}
 `},
 		{"the original messages", 0, 2, export.Options{}, dict, `[
 {"type":"human","content":"Read","index":0,"_metadata":{"index":0,"token_count":null,"role":"user"},"_conversation":{"dialog_id":"d7","total_messages":2,"note":"sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"}},

@@ -67,12 +67,12 @@ func writeShaped(ctx context.Context, w io.Writer, sel query.Selection, opts *ex
 	}
 	p := newPipe(w, sel, sep, opts.Workers)
 	shapers := make([]*shaper, p.workers)
-	places := folders(sel)
+	facts := factsOf(sel)
 	encoders := make([]encoder, p.workers)
 	for i := range shapers {
 		shapers[i] = &shaper{
 			opts: opts, snap: sel.Snap, tokens: tokens, reader: NewItemReader(sel.Snap), redact: secrets,
-			layout: Layout{how.indent}, sep: sep, depth: depth, dict: how.dict, metadata: metadata, conversations: around, folders: places, chat: chatFormat(sel.Snap.Format()), cut: Splicer{Snap: sel.Snap, Source: -1},
+			layout: Layout{how.indent}, sep: sep, depth: depth, dict: how.dict, metadata: metadata, conversations: around, facts: facts, chat: chatFormat(sel.Snap.Format()), cut: Splicer{Snap: sel.Snap, Source: -1},
 		}
 		encoders[i] = shapers[i]
 	}
@@ -88,6 +88,9 @@ func writeShaped(ctx context.Context, w io.Writer, sel query.Selection, opts *ex
 	}
 	s := sum(shapers)
 	report.Unreadable(sel.Snap)
+	if !how.dict {
+		noteLeftOut(&report, sel)
+	}
 	report.NoteCount(s.outside, "%s left out", "tool message")
 	report.NoteCount(s.thoughts, "%s nothing but reasoning and left out", "message was", "messages were")
 	report.NoteCount(s.clashes, "%s index or token_count already; the export's are in _metadata there", "message has", "messages have")

@@ -27,7 +27,9 @@ type Extra struct {
 	Injected  *bool             `json:"injected,omitempty"`  // whether a program wrote the user's text
 	Reasoning int               `json:"reasoning,omitempty"` // its blocks of reasoning without text
 	Agent     string            `json:"agent,omitempty"`     // call that started the subagent of the message
-	Folder    string            `json:"folder,omitempty"`    // working directory of the session, with its first message
+	Failed    string            `json:"failed,omitempty"`    // how its request failed: error, interrupted, or no, although it has a field error
+	Partial   bool              `json:"partial,omitempty"`   // known to be incomplete
+	OfSpan    bool              `json:"of_span,omitempty"`   // a call known only from the span of its tool
 	Inherited bool              `json:"inherited,omitempty"` // copied from the continued conversation
 	Again     bool              `json:"again,omitempty"`     // continues an earlier result of its call
 	Inside    map[string]string `json:"inside,omitempty"`    // ids of the making calls, by id
@@ -42,6 +44,10 @@ type Extra struct {
 	Usage  *ExtraUsage             `json:"usage,omitempty"`        // recorded for the response; empty: none was
 	Missed string                  `json:"missed,omitempty"`       // why its provider did not find the prompt in its cache
 	Took   *human.Millis           `json:"took_seconds,omitempty"` // recorded duration of the call that the result answers
+	// instead, the time between the records of the call and of the result, unless it is that
+	// between their messages
+	AtMost *human.Millis `json:"took_at_most_seconds,omitempty"`
+	ExtraSession
 }
 
 // ExtraUsage is the recorded usage of a response: input without what a cache held, output with
@@ -143,17 +149,18 @@ func (s *shaper) readBack(ctx context.Context, o *Object, from int, it *Item, p 
 	if outcome != model.Unknown {
 		said.Outcome = outcome.String()
 	}
-	if it.head.Role == model.User && said.PartOf == "" {
+	switch marked := it.head.Flags&model.Injected != 0; {
+	case it.head.Role == model.User && said.PartOf == "":
 		said.Injected = injected(it, blocks)
+	case marked && first:
+		said.Injected = &marked
 	}
 	for i := range blocks {
 		if b := &blocks[i]; b.Kind == model.Reasoning && b.Text.Size() == 0 && !s.opts.NoReasoning {
 			said.Reasoning++
 		}
 	}
-	if first {
-		said.Folder = s.folders[it.id]
-	}
+	s.addSession(it, &said, first, p.to == len(it.Blocks))
 	var err error
 	if said.Agent, err = s.agent(ctx, it); err != nil {
 		return err
@@ -162,11 +169,29 @@ func (s *shaper) readBack(ctx context.Context, o *Object, from int, it *Item, p 
 		return err
 	}
 	if p.result >= 0 {
-		said.Took = s.took(it, &it.Blocks[p.result], p.number)
+		said.Took, said.AtMost = s.took(it, &it.Blocks[p.result], p.number)
+	}
+	if first {
+		said.Failed = failureOf(it.head)
+		if said.Failed == "" && slices.Contains(s.names, "error") {
+			said.Failed = "no"
+		}
+		said.Partial, said.OfSpan = it.head.Flags&model.Partial != 0, it.head.Flags&model.SpanTold != 0
 	}
 	s.recorded(it, o.Buf[from:], first, &said)
 	s.putReadBack(o, &said)
 	return nil
+}
+
+// failureOf returns how the request of a message failed, "" if it did not.
+func failureOf(h *model.Head) string {
+	switch {
+	case h.Flags&model.APIError != 0:
+		return "error"
+	case h.Flags&model.Interrupted != 0:
+		return "interrupted"
+	}
+	return ""
 }
 
 // agent returns the id of the call that started the subagent of a message; "" in a main thread.
@@ -280,48 +305,6 @@ func (s *Extra) json() []byte {
 
 // partOf identifies a message among those of its file, and of combined files.
 func partOf(it *Item) string { return fmt.Sprintf("%d-%08x", it.pos, uint32(model.Hash(it.first))) }
-
-// session returns the session of a message in a snapshot with several; "" in others. Sessions with
-// the same id get a number after it.
-func (s *shaper) session(it *Item) string {
-	sessions := s.snap.Sessions()
-	if len(sessions) < 2 {
-		return ""
-	}
-	if s.sessions == nil {
-		seen := map[string]bool{}
-		for n := range sessions {
-			name := cmp.Or(sessions[n].Field("session"), strconv.Itoa(n+1))
-			if seen[name] {
-				name += "#" + strconv.Itoa(n+1)
-			}
-			seen[name] = true
-			s.sessions = append(s.sessions, name)
-		}
-	}
-	return s.sessions[s.snap.Threads()[it.head.Thread].Session]
-}
-
-// folders returns the working directories of sessions, by the first selected message of each. Paths
-// are shown relative to them.
-func folders(sel query.Selection) map[model.ID]string {
-	sessions, threads := sel.Snap.Sessions(), sel.Snap.Threads()
-	open := map[uint32]string{}
-	for i := range sessions {
-		if cwd := sessions[i].Field("cwd"); cwd != "" {
-			open[uint32(i)] = cwd
-		}
-	}
-	found := map[model.ID]string{}
-	for i := 0; i < len(sel.IDs) && len(open) > 0; i++ {
-		n := threads[sel.Snap.HeadRow(sel.IDs[i]).Thread].Session
-		if cwd, ok := open[n]; ok {
-			found[sel.IDs[i]] = cwd
-			delete(open, n)
-		}
-	}
-	return found
-}
 
 // injected returns whether a program wrote a user's message, nil if its text already shows that.
 func injected(it *Item, blocks []model.Block) *bool {

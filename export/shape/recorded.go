@@ -34,7 +34,7 @@ func (s *shaper) recorded(it *Item, own []byte, first bool, said *Extra) {
 		}
 		said.Time = &text
 	}
-	if wrote := s.snap.Name(h.Name); first && h.Role == model.Assistant && h.Flags&model.Synthetic == 0 && wrote != string(kit.Inside(name)) {
+	if wrote := s.snap.Name(h.Name); first && h.Role == model.Assistant && wrote != string(kit.Inside(name)) {
 		said.Model = wrote
 	}
 	t, ok := s.snap.Tokens(it.id)

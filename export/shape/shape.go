@@ -42,7 +42,7 @@ type shaper struct {
 	// names of sessions and subagents for messages; nil: not computed yet
 	sessions []string
 	agents   map[uint32]string
-	folders  map[model.ID]string
+	facts    sessionFacts
 	cut      Splicer
 	text     []byte   // scratch
 	names    []string // written fields of the element

@@ -78,7 +78,9 @@ func (c *Splicer) Object(it *Item) []byte {
 // alone reports whether a record is one message, and facts about its conversation.
 func alone(facts *model.Facts) bool {
 	for i := 1; i < facts.Len(); i++ {
-		if op := facts.At(i).Op; op != model.About && op != model.Meter {
+		switch facts.At(i).Op {
+		case model.About, model.Meter, model.Child, model.Note, model.End: // of its conversation
+		default:
 			return false
 		}
 	}
@@ -293,14 +295,11 @@ func (s *shaper) addMetadata(o *Object, own []byte, it *Item, more [][]byte) {
 // and its annotations, unless it already has them. Nil adds none.
 func (s *shaper) besideOwn(it *Item, own []byte) func(*Object) {
 	around, said := s.around(it), s.labelsOf(it)
-	var back Extra
+	var back *Extra
 	if !s.dict { // the originals already have these facts
-		back = Extra{Session: s.session(it), Folder: s.folders[it.id]}
-		if !s.chat { // else the fields of the element are where all of this was read
-			s.recorded(it, own, true, &back)
-		}
+		back = s.besideSplice(it, own)
 	}
-	if around == nil && said == nil && back.json() == nil {
+	if around == nil && said == nil && back == nil {
 		return nil
 	}
 	has := fieldsOf(own, labelsName, model.ConversationField, model.ReadBackField)
@@ -311,10 +310,28 @@ func (s *shaper) besideOwn(it *Item, own []byte) func(*Object) {
 		if around != nil && !has[1] {
 			s.addConversation(o, around)
 		}
-		if !has[2] {
-			s.putReadBack(o, &back)
+		if !has[2] && back != nil {
+			s.putReadBack(o, back)
 		}
 	}
+}
+
+// besideSplice returns the facts about a copied element that it does not have, nil if there are
+// none. Most elements of a chat have none, so that a chat is copied without a look at each.
+func (s *shaper) besideSplice(it *Item, own []byte) *Extra {
+	session := s.session(it)
+	if s.chat && session == "" && s.facts.first[it.id] == nil && s.facts.last[it.id] == nil {
+		return nil
+	}
+	back := &Extra{Session: session}
+	s.addSession(it, back, true, true)
+	if !s.chat { // else the fields of the element are where all of this was read
+		s.recorded(it, own, true, back)
+	}
+	if back.json() == nil {
+		return nil
+	}
+	return back
 }
 
 // labelsName is the field with the annotations of a message.

@@ -216,7 +216,8 @@ func (b *Builder) newMessage(batch *Batch, g *gist, thread uint32) model.ID {
 		b.ix.Live = append(b.ix.Live, id)
 		b.ix.Sessions[t.Session].Count++
 		if b.traces == nil || g.time > b.traces.ended[t.Session] {
-			b.ix.Sessions[t.Session].Ended = false // it continues
+			se := &b.ix.Sessions[t.Session] // it continues
+			se.Ended, se.Reason = false, ""
 		}
 	}
 	b.changeOfModel(g, id, thread, name)

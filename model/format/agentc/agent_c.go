@@ -208,6 +208,7 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 	case !said && content == nil:
 		kit.FrameOther(fs, nil, raw)
 	case plain.Answers(f, name, content):
+		plain.AddFacts(fs)
 	default:
 		if !said {
 			kit.SetUnknown(f, nil)
@@ -219,6 +220,7 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 		if whole := plain.ReadBack(f); !whole && f.Role == model.User {
 			kit.SplitUser(fs)
 		}
+		plain.AddFacts(fs)
 	}
 }
 

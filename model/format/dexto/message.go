@@ -90,6 +90,7 @@ func (m *dextoFields) settle() {
 
 func (m *dextoFields) emitMessage(fs *model.Facts) {
 	f := fs.Last()
+	defer m.plain.AddFacts(fs)
 	kit.SetSaid(f, m.role)
 	if !kit.IsNull(m.compacted) {
 		f.Flags |= model.Compacted

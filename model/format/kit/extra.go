@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,7 +92,7 @@ func KeepNumbered(f *model.Fact, name string, v []byte) {
 	if IsEmpty(v) {
 		return
 	}
-	f.Keep(nextName(f, name), model.ValueText(v))
+	f.Keep(nextName(f, cmp.Or(aboutByChance([]byte(name)), name)), model.ValueText(v))
 }
 
 // nextName returns a name with the next free number. It searches from the end, because blocks are

@@ -220,7 +220,7 @@ func (p *ChatParser) Message(r *ChatRecord) {
 		}
 		AddResult(f, model.ValueText(r.ToolCallID), model.ValueText(r.Name), content, r.outcome())
 		back.complete(f)
-		back.about(p.Fs)
+		back.addFacts(p.Fs)
 		return
 	}
 	Keep(f, "name", r.Name)
@@ -232,10 +232,10 @@ func (p *ChatParser) Message(r *ChatRecord) {
 		Keep(f, "error", r.err)
 	}
 	if back.complete(f); back.unsplit() {
-		back.about(p.Fs)
+		back.addFacts(p.Fs)
 		return
 	}
-	defer back.about(p.Fs)
+	defer back.addFacts(p.Fs)
 	if f.Role == model.User {
 		SplitUser(p.Fs)
 	}

@@ -54,6 +54,14 @@ func (p *PlainFields) ReadBack(f *model.Fact) (whole bool) {
 	return back.unsplit()
 }
 
+// AddFacts adds what an export stored about the session and the subagent of the last fact, which is
+// the message.
+func (p *PlainFields) AddFacts(fs *model.Facts) {
+	if p.back != nil {
+		parseReadBack(p.back).addFacts(fs)
+	}
+}
+
 // AddWholeCalls is like [AddToolCalls], and adds the recorded fields around the function as Extra
 // fields.
 func AddWholeCalls(f *model.Fact, calls []byte) {

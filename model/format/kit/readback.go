@@ -2,6 +2,7 @@ package kit
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"time"
 
@@ -24,10 +25,15 @@ type readBack struct {
 	// ids of calls
 	scripts, waits, inText []byte
 	inherited, again       bool
+	partial, ofSpan        bool
 	// what the message's own fields may not have
 	time, model, usage []byte
 	missed             string
 	took               time.Duration // of the call that it answers; zero: not recorded
+	bound              bool          // took is an upper bound
+	// of the session
+	about, since, totals, until, stop, end []byte
+	failed                                 []byte // how the request failed
 }
 
 // parseReadBack parses the field. It returns nil for an absent field, which is a valid receiver of
@@ -83,6 +89,26 @@ func parseReadBack(v []byte) *readBack {
 			b.missed = string(c.String())
 		case "took_seconds":
 			b.took = durationOf(c.Skip())
+		case "took_at_most_seconds":
+			b.took, b.bound = durationOf(c.Skip()), true
+		case "partial":
+			b.partial = IsTrue(c.Skip())
+		case "of_span":
+			b.ofSpan = IsTrue(c.Skip())
+		case "failed":
+			b.failed = c.String()
+		case "about":
+			b.about = c.Skip()
+		case "since":
+			b.since = c.Skip()
+		case "session_usage":
+			b.totals = c.Skip()
+		case "until":
+			b.until = c.Skip()
+		case "stop":
+			b.stop = c.String()
+		case "end":
+			b.end = c.Skip()
 		default:
 			c.Skip()
 		}
@@ -120,12 +146,17 @@ func (b *readBack) complete(f *model.Fact) {
 		return
 	}
 	b.record(f)
+	if b.about != nil { // fields of the message with such names are not about the session
+		for i := range f.Extra {
+			f.Extra[i].Name = cmp.Or(aboutByChance([]byte(f.Extra[i].Name)), f.Extra[i].Name)
+		}
+	}
 	for i := range f.Blocks {
 		switch block := &f.Blocks[i]; block.Kind {
 		case model.ToolResult:
 			block.Again = b.again
 			if b.took > 0 {
-				block.Took = b.took
+				block.Took, block.Bound = b.took, b.bound
 			}
 			if b.part != nil { // other parts have fields with the same names
 				block.Extra, f.Extra = append(block.Extra, f.Extra...), f.Extra[:0]
@@ -140,11 +171,25 @@ func (b *readBack) complete(f *model.Fact) {
 	for range min(b.reasoning, maxReadBack) {
 		f.Add(model.Reasoning)
 	}
+	switch string(b.failed) {
+	case "error":
+		f.Flags, f.Outcome = f.Flags|model.APIError, model.Failure
+	case "no":
+		f.Flags, f.Outcome = f.Flags&^(model.APIError|model.Interrupted), model.Unknown
+	case "interrupted":
+		f.Flags, f.Outcome = f.Flags|model.Interrupted, model.Stopped
+	}
 	if b.injected {
 		f.Flags |= model.Injected
 	}
 	if b.inherited {
 		f.Flags |= model.Inherited
+	}
+	if b.partial {
+		f.Flags |= model.Partial
+	}
+	if b.ofSpan {
+		f.Flags |= model.SpanTold
 	}
 }
 
@@ -172,6 +217,9 @@ func (b *readBack) record(f *model.Fact) {
 	}
 	if f.Usage.Scope != model.NoUsage {
 		f.Usage.Missed = b.missed
+	}
+	if b.stop != nil {
+		f.Stop = StopOf(b.stop)
 	}
 }
 
@@ -210,21 +258,60 @@ func Lists(list []byte, s string) bool {
 	return false
 }
 
-// about adds the message's data about others: the folder of its session, and the call that started
-// its subagent.
-func (b *readBack) about(fs *model.Facts) {
+// addFacts adds the message's data about others: its session, and the call that started its
+// subagent.
+func (b *readBack) addFacts(fs *model.Facts) {
 	if b == nil {
 		return
 	}
 	session, thread := fs.Last().Session, fs.Last().Thread
-	if b.folder != nil {
-		f := fs.Add(model.About)
+	add := func(op model.Op) *model.Fact {
+		f := fs.Add(op)
 		f.Session = session
+		return f
+	}
+	if b.folder != nil || b.about != nil {
+		f := add(model.About)
 		Keep(f, "cwd", b.folder)
+		c := jsonspan.New(b.about)
+		for c.Object(); c.Key(); {
+			f.KeepNamed(c.Name, model.ValueText(c.Skip()))
+		}
+	}
+	for v := range jsonspan.List(b.totals) {
+		f := add(model.Meter)
+		f.Usage = UsageOf(v)
+		f.Usage.Subagents = IsTrue(jsonspan.Get(v, "subagents"))
+		if IsTrue(jsonspan.Get(v, "whole")) && f.Usage.Scope != model.NoUsage {
+			f.Usage.Scope = model.Total
+		}
 	}
 	if b.agent != nil {
-		f := fs.Add(model.Child)
-		f.Session, f.Thread, f.Target = session, thread, model.Hash(b.agent)
+		f := add(model.Child)
+		f.Thread, f.Target = thread, model.Hash(b.agent)
+	}
+	if b.since != nil {
+		f := add(model.Note)
+		f.Name, f.Time = model.StringText("session start"), MomentOf(b.since)
+	}
+	b.ends(add)
+}
+
+// ends adds the end of the session, or the time of its last record.
+func (b *readBack) ends(add func(model.Op) *model.Fact) {
+	switch {
+	case b.end != nil:
+		f := add(model.End)
+		f.Time, f.Name = MomentOf(b.until), model.ValueText(jsonspan.Get(b.end, "reason"))
+		_ = f.Outcome.UnmarshalText(jsonspan.GetString(b.end, "outcome")) // it never fails
+		c := jsonspan.New(jsonspan.Get(b.end, "score"))
+		f.Score, f.HasScore = c.Float()
+		if IsTrue(jsonspan.Get(b.end, "turn")) {
+			f.Stop = model.StopEnd
+		}
+	case b.until != nil:
+		f := add(model.Note)
+		f.Name, f.Time = model.StringText("session end"), MomentOf(b.until)
 	}
 }
 

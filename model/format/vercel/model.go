@@ -98,6 +98,7 @@ func VercelModelMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) 
 	if whole := plain.ReadBack(f); !whole && f.Role == model.User {
 		kit.SplitUser(fs)
 	}
+	plain.AddFacts(fs)
 }
 
 func vercelModelPart(f *model.Fact, v []byte) {
