@@ -199,6 +199,9 @@ func talks(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mode
 // more than f; inferred reports that it is one of these.
 func detectInside(f *model.Format, m model.Match, s *model.Sample) (_ *model.Format, _ model.Match, inferred bool) {
 	inside, found := envelope.Finder{Detect: knownInside, Moment: kit.MomentOf, Weak: genericScore}.Find(s)
+	if inside != nil {
+		inside, found = countingInside(inside, found, s)
+	}
 	if inside != nil && found.Score >= plainScore &&
 		(found.Score > max(m.Score, plainScore) || m.Score <= 1 || found.Score == m.Score && oneEach(s)) {
 		return inside, found, true

@@ -49,6 +49,58 @@ func countingPassed(f *model.Format, m model.Match, s *model.Sample) (*model.For
 	return &g, m
 }
 
+// countingInside returns the format of an envelope with the number of the document's messages that it
+// reads, if it reads fewer than the document's lists have: the envelope is around one of several.
+func countingInside(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
+	if s.Shape != model.Document || m.Score > familyScore || len(listsOf(f, m)) > 0 {
+		return f, m
+	}
+	all := passedOver(s.Doc)
+	var fs model.Facts
+	if len(all) < 2 || f.Parse(model.Record{Data: s.Doc, Variant: m.Variant}, &fs) != nil {
+		return f, m
+	}
+	why := readOf(all, &fs)
+	if why == "" {
+		return f, m
+	}
+	m.Reason += "; " + why
+	g := *f
+	g.Detect = func(*model.Sample) model.Match { return m }
+	g.Parse = func(rec model.Record, fs *model.Facts) error {
+		from := fs.Len()
+		if err := f.Parse(rec, fs); err != nil || from > 0 {
+			return err
+		}
+		if why := readOf(passedOver(rec.Data), fs); why != "" {
+			note := fs.Add(model.Note)
+			note.Name = model.StringText("not read")
+			note.AddText(model.Words, model.StringText(why+". To read another list, put its path into list of what turns formats --infer writes."))
+		}
+		return nil
+	}
+	return &g, m
+}
+
+// readOf says how many messages of some lists facts have; "" for all of them.
+func readOf(all []passed, fs *model.Facts) string {
+	read, total := 0, 0
+	for i := range fs.Len() {
+		if fs.At(i).Op == model.Say {
+			read++
+		}
+	}
+	var names []string
+	for _, p := range all {
+		total += p.messages
+		names = append(names, p.String())
+	}
+	if read >= total {
+		return ""
+	}
+	return fmt.Sprintf("read %d of %d messages, which are in %s", read, total, strings.Join(names, ", "))
+}
+
 func listsOf(f *model.Format, m model.Match) []string {
 	if f.Lists == nil {
 		return nil

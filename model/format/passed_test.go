@@ -12,8 +12,9 @@ import (
 func TestListsThatArePassedOver(t *testing.T) {
 	message := `{"role": "user", "content": "hi"}, {"role": "assistant", "content": "oh"}`
 	for doc, want := range map[string]string{
-		`{"messages": [` + message + `], "tools": [{"name": "ls"}]}`:                                  "",
-		`{"messages": [` + message + `], "before": {"archived": [` + message + `, ` + message + `]}}`: "before.archived holds 4 more messages",
+		`{"messages": [` + message + `], "tools": [{"name": "ls"}]}`:                                        "",
+		`{"messages": [` + message + `], "before": {"archived": [` + message + `, ` + message + `]}}`:       "before.archived holds 4 more messages",
+		`{"a-1": [` + message + `], "b-2": {"title": "x", "messages": [` + message + `, ` + message + `]}}`: "read 4 of 6 messages, which are in a-1 (2 messages), b-2.messages (4 messages)",
 	} {
 		f, m := Detect(sampleOf("x.json", []byte(strings.ReplaceAll(doc, "{\"messages", "{\n\"messages"))))
 		var notes []string
