@@ -302,13 +302,28 @@ func sayMedia(line *Line, answer *model.Message, call string) {
 	}
 	text := MediaText(&answer.Blocks[media[0]])
 	if len(media) > 1 {
-		text = human.Plural(len(media), "image")
+		text = mediaCounts(answer, media)
 	}
 	if line.State.Failed() {
 		line.Outcome = joined(line.Outcome, text)
 		return
 	}
 	line.Outcome = text
+}
+
+// mediaCounts counts blocks of media by type, such as "2 images, 1 sound".
+func mediaCounts(m *model.Message, media []int) string {
+	counts := map[string]int{}
+	for _, i := range media {
+		counts[mediaWord(&m.Blocks[i])]++
+	}
+	var parts []string
+	for _, kind := range [...]struct{ word, plural string }{{"image", "image"}, {"audio", "sound"}, {"video", "video"}, {"file", "file"}} {
+		if n := counts[kind.word]; n > 0 {
+			parts = append(parts, human.Plural(n, kind.plural))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // callRow describes a call of m; row is nil if the index does not have it.

@@ -149,6 +149,7 @@ func TestOtherBlocks(t *testing.T) {
 // of their own.
 func TestPicturesOfResults(t *testing.T) {
 	picture := model.Content{Kind: model.Media, Name: "image/png", Size: 412_000}
+	sound, pdf := model.Content{Kind: model.Media, Name: "audio/wav"}, model.Content{Kind: model.Media, Name: "application/pdf"}
 	for _, c := range []struct {
 		name   string
 		answer model.Message
@@ -156,6 +157,8 @@ func TestPicturesOfResults(t *testing.T) {
 	}{
 		{"one", querytest.Tool(querytest.Result("c1", "done"), picture), "image/png, 412 kB"},
 		{"two", querytest.Tool(querytest.Result("c1", "done"), picture, picture), "2 images"},
+		{"of two types", querytest.Tool(querytest.Result("c1", "done"), picture, sound, picture), "2 images, 1 sound"},
+		{"files", querytest.Tool(querytest.Result("c1", "done"), pdf, pdf), "2 files"},
 		{"beside a failure", querytest.Tool(querytest.Failed("c1", "boom"), picture), "error · boom · image/png, 412 kB"},
 		{"of a result that does not hold", model.Message{Role: model.Tool, Flags: model.Superseded, By: "#9",
 			Blocks: []model.Content{querytest.Result("c1", "ok")}}, "ok · result superseded by #9"},

@@ -186,6 +186,9 @@ func (a *StatsAnswer) callLines() []answer.Line {
 	note := ""
 	if a.ToolErrors > 0 {
 		note = human.Plural(a.ToolErrors, "error") + ", " + human.Percent(a.ToolErrors, a.ToolCalls+a.OrphanResults)
+		if a.OrphanResults > 0 { // their failures are errors, too
+			note += " of calls and results without a call"
+		}
 	}
 	calls := answer.CountLine(0, "calls", a.ToolCalls, note)
 	calls.Parts = a.errorParts()
