@@ -114,6 +114,7 @@ func TestUnreadRows(t *testing.T) {
 	novel := map[string]string{
 		"antigravity": "insert into steps values(99, 7777, 3, x'0a00')",
 		"devin":       `insert into message_nodes values(99, 'calm-fox', 99, 12, '{"message_id":"n","role":"7777","content":"x","metadata":{"created_at":"2026-09-21T10:00:10Z"}}', 1790000099, null)`,
+		"llm":         "insert into parts values(99, 'b2:4', 99, '7777', null, '{}')",
 		"omnigent":    "insert into conversation_items select x'99', conversation_id, created_at, 99, 7777, '{}' from conversation_items limit 1",
 		"openclaw":    `insert into transcript_events(session_id, seq, event_json) select session_id, 99, '{"type":"7777","id":"9"}' from transcript_events limit 1`,
 		"opencode":    "insert into session_message select 'msg_99', session_id, '7777', 99, 1, 1, '{}' from session_message limit 1",

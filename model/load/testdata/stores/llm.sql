@@ -12,7 +12,7 @@ insert into responses values('01a','gpt-5.5','What time is it?','Be brief.','','
 insert into tool_calls values(1,'01a','clock','{}','call_1');
 insert into tool_results values(1,'01b','clock','10:00','call_1',null);
 insert into messages values('b2:1',null,'user'),('b2:2','b2:1','assistant'),('b2:3','b2:2','user'),('b2:4','b2:3','assistant');
-insert into parts values(1,'b2:1',0,'text','Count the files',null),(2,'b2:2',0,'reasoning','I count.',null),(3,'b2:2',1,'tool_call',null,'{"name":"ls","arguments":{"path":"."},"tool_call_id":"call_2"}'),(4,'b2:3',0,'tool_result',null,'{"name":"ls","output":"","tool_call_id":"call_2","exception":"OSError: no"}'),(5,'b2:4',0,'text','I cannot.',null);
+insert into parts values(1,'b2:1',0,'text','Count the files',null),(2,'b2:2',0,'reasoning','I count.',null),(3,'b2:2',1,'tool_call',null,'{"name":"ls","arguments":{"path":"."},"tool_call_id":"call_2"}'),(4,'b2:3',0,'tool_result',null,'{"name":"ls","output":"","tool_call_id":"call_2","exception":"OSError: no"}'),(5,'b2:4',0,'text','I cannot.',null),(7,'b2:4',1,'attachment',null,'{"type":"image/png","path":"/a.png"}');
 insert into threads values('02new','Count the files','b2:4',null,'2026-09-01T10:00:00+00:00'),('03fork','Again','b2:2','02new','2026-09-01T11:00:00+00:00');
 insert into turns values('02t1','02new',null,'b2:2','gpt-5.5',100,10,null,'2026-09-01T10:00:01+00:00'),('02t2','02new','b2:2','b2:4','gpt-5.5',120,12,null,'2026-09-01T10:00:03+00:00');
 -- later
