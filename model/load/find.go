@@ -18,20 +18,6 @@ import (
 	"turns/model/source/remote"
 )
 
-// Usual returns the places on this machine for the transcripts of agents, as the formats declare
-// them.
-func Usual(home string) []string {
-	var places []string
-	for _, f := range format.All() {
-		for _, where := range f.Where {
-			if rest, ok := strings.CutPrefix(where, "~/"); ok {
-				places = append(places, filepath.Join(home, filepath.FromSlash(rest)))
-			}
-		}
-	}
-	return places
-}
-
 // Find returns the transcripts at the places: files, folders or patterns. In a folder it finds all
 // possible transcripts, and the subfolders with one or several. The error joins the reasons for
 // places and folders that it could not list; the list has the others. It ends when ctx ends.

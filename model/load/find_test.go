@@ -153,7 +153,7 @@ func TestUsualPlacesThatAreFolders(t *testing.T) {
 	}
 	var got []string
 	l := newLister(&Hints{})
-	for _, path := range found(t, Usual(home)...) {
+	for _, path := range found(t, Usual(home, noVariables)...) {
 		s := l.summarised(t.Context(), byAge(t.Context(), []string{path})[0], nil)
 		name, _ := filepath.Rel(home, path)
 		got = append(got, fmt.Sprint(filepath.ToSlash(name), " ", s.Title, " ", s.Project, " ", s.Session, " ", s.Messages, s.Started))

@@ -106,7 +106,7 @@ func places(ctx context.Context, dirs []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return load.Usual(home), nil
+	return load.Usual(home, os.Getenv), nil
 }
 
 // IsTranscript reports whether a folder is itself a transcript, as in some formats, rather than a
