@@ -42,6 +42,7 @@ var usualBits = sync.OnceValue(func() map[string]uint64 {
 const (
 	maxRenames = 40
 	maxNames   = 8
+	maxOthers  = 10        // tries of fields that other formats know
 	maxRead    = 128 << 10 // bytes, of all tries
 )
 
@@ -57,6 +58,10 @@ func (w *Seen) Renames(known bool) iter.Seq[*Change] {
 		tried := 0
 		strange, others := w.renamed()
 		for pass, names := range [...][]string{strange, others} {
+			last := maxRenames
+			if pass > 0 {
+				last = min(last, tried+maxOthers)
+			}
 			for i, u := range usual() {
 				kinds := u.kinds
 				if pass > 0 {
@@ -67,7 +72,7 @@ func (w *Seen) Renames(known bool) iter.Seq[*Change] {
 					if from == u.name || f.beside&(1<<i) != 0 || !f.of(kinds) {
 						continue
 					}
-					if tried++; tried > maxRenames || tried*w.bytes > maxRead || !yield(&Change{
+					if tried++; tried > last || tried*w.bytes > maxRead || !yield(&Change{
 						Names: newSpelling(map[string]string{from: u.name}),
 						Why:   fmt.Sprintf("%s is read as %s", from, u.name),
 					}) {
