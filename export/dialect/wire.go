@@ -65,6 +65,7 @@ func (f *feeder) each(ctx context.Context, add func(provider.Wire) error) error 
 			return err
 		}
 	}
+	begun, session := false, uint32(0) // begun: the session has a message that is no system prompt
 	for _, id := range f.walk.View.IDs {
 		if f.inMain && !f.main(id) {
 			f.apart++
@@ -79,9 +80,11 @@ func (f *feeder) each(ctx context.Context, add func(provider.Wire) error) error 
 			return err
 		}
 		if f.opts.System != nil {
-			if w.Prompt = ""; isSystem(&w) {
-				continue // another one replaces it
+			begun = begun && w.Session == session
+			if w.Prompt, session = "", w.Session; !begun && isSystem(&w) {
+				continue // another prompt replaces it; later ones are messages of the conversation
 			}
+			begun = true
 		} else if err := f.instruct(m, &w, add); err != nil {
 			return err
 		}

@@ -41,6 +41,7 @@ const (
 	places  = `{"model":"gpt-4o","messages":[{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"demo/1.jpg"}},{"type":"file","file":{"file_data":"data:application/pdf;base64,JVBERi0xLjQK"}}]}]}`
 	shapes1 = `[{"role":"user","content":[{"type":"text","value":"hello"}]},{"role":"assistant","content":"","tool_calls":null},{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
 		`{"role":"tool","tool_call_id":"c1","content":[]},{"role":"user","content":"half \ud83d of it"}]`
+	twoRules = `[{"role":"system","content":"sys"},{"role":"user","content":"x"},{"role":"system","content":"late rule"},{"role":"assistant","content":"y"}]`
 	unsigned = `{"model":"kimi-k2","messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"none of theirs"},{"type":"text","text":"y"}]}]}`
 )
 
@@ -79,6 +80,9 @@ var cases = []aCase{
 	{"until the user", "openai", withTools, "vercel-ui", export.Options{UntilUser: true}, []string{`!"text":"done"`, `"output":"1"`}},
 	{"a trailing answer", "openai", withTools, "anthropic", export.Options{}, []string{`Claude 4.6 and later refuse; --until-user`}},
 	{"another prompt", "openai", withTools, "openai", export.Options{System: new("other")}, []string{`{"role":"system","content":"other"},{"role":"user"`, `!"sys"`}},
+	{"another prompt", "openai", twoRules, "openai", export.Options{System: new("other")}, []string{`[{"role":"system","content":"other"},{"role":"user","content":"x"},{"role":"system","content":"late rule"},{"role":"assistant"`, `!"sys"`}},
+	{"another prompt", "openai", twoRules, "anthropic", export.Options{System: new("other")}, []string{`"system":"other"`, `late rule`, `!"sys"`}},
+	{"another prompt", "openai", twoRules, "openai", export.Options{System: new("")}, []string{`"messages":[{"role":"user","content":"x"},{"role":"system","content":"late rule"}`, `!"sys"`}},
 	{"input that is a text", "openai-responses", custom, "openai-responses", export.Options{}, []string{`{"type":"custom_tool_call","call_id":"c1","name":"apply_patch","input":"*** Begin"}`, `"custom_tool_call_output"`, `"rs_1"`, `!rs_2`, `{"type":"custom","name":"apply_patch"}`}},
 	{"input that is a text", "openai-responses", custom, "openai", export.Options{}, []string{`{"id":"c1","type":"custom","custom":{"name":"apply_patch","input":"*** Begin"}}`}},
 	{"input that is a text", "openai-responses", custom, "anthropic", export.Options{}, []string{`"input":{"input":"*** Begin"}`, `!raw_arguments`}},
