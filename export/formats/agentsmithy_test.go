@@ -12,6 +12,8 @@ import (
 	"turns/export"
 	"turns/export/exporttest"
 	"turns/model/modeltest"
+	"turns/query"
+	"turns/query/summary"
 )
 
 // history is AgentSmithy's document: two calls with previews of their results, and one without
@@ -92,6 +94,23 @@ func TestAgentSmithyHistory(t *testing.T) {
 		if again != out {
 			t.Errorf("%s: written again\n%s\nof\n%s", name, again, out)
 		}
+	}
+}
+
+// TestAgentSmithyPendingCall writes a call without a result: read back, it is pending still.
+func TestAgentSmithyPendingCall(t *testing.T) {
+	const open = `{"dialog_id":"d","messages":[{"type":"human","content":"list","index":0},` +
+		`{"type":"ai","content":"","index":1,"tool_calls":[{"id":"c1","name":"run","args":{"cmd":"ls"}}]}],"tool_calls":[],"total_messages":2}`
+	pending := func(text string) int {
+		answer, err := summary.Stats(t.Context(), query.Everything(exporttest.FromBytes(t, text, "agentsmithy")), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return int(answer.PendingCalls)
+	}
+	out, _ := written(t, "agentsmithy", everything(exporttest.FromBytes(t, open, "agentsmithy")), export.Options{})
+	if a, b := pending(open), pending(out); a != 1 || b != 1 {
+		t.Errorf("%d pending, read back %d: %s", a, b, out)
 	}
 }
 

@@ -361,7 +361,11 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, alone bool) {
 	} else {
 		f.Join, f.Role, f.Name = model.Answers, model.Tool, agentsmithyPreviewName
 	}
-	kit.AddResult(f, call, tool, preview, model.Unknown)
+	outcome := model.Unknown
+	if kit.IsEmpty(preview) && !kit.IsTrue(full) && kit.IsEmpty(when) {
+		outcome = model.Running // a stored result has a time
+	}
+	kit.AddResult(f, call, tool, preview, outcome)
 	result := &f.Blocks[len(f.Blocks)-1]
 	result.Elsewhere, result.Extra, f.Extra = place, slices.Clone(f.Extra), f.Extra[:0]
 }
