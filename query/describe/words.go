@@ -161,15 +161,7 @@ func (d Describer) words(m *model.Message, block int) Line {
 		line.Kind, line.Word = LineReasoning, "reasoning"
 		line.About, line.Lines = wordsLine(b.Text)
 		if line.About == "" {
-			line.About = "not recorded"
-			switch {
-			case strings.HasPrefix(b.Name, "redacted"):
-				line.About = "redacted"
-			case b.Size > 0:
-				line.About = "encrypted, " + model.SizeOf(b.Size)
-			case strings.HasSuffix(b.Name, "encrypted"):
-				line.About = "encrypted"
-			}
+			line.About = NoReasoning(b)
 		}
 		line.warn(b.Text)
 		return line
@@ -343,6 +335,20 @@ func Fate(m *model.Message) string {
 		return "archived"
 	}
 	return ""
+}
+
+// NoReasoning returns why a block of reasoning has no text: it is redacted, encrypted or not
+// recorded.
+func NoReasoning(b *model.Content) string {
+	switch {
+	case strings.HasPrefix(b.Name, "redacted"):
+		return "redacted"
+	case b.Size > 0:
+		return "encrypted, " + model.SizeOf(b.Size)
+	case strings.HasSuffix(b.Name, "encrypted"):
+		return "encrypted"
+	}
+	return "not recorded"
 }
 
 // hasRedacted reports whether the message has redacted reasoning, whose row shows that.

@@ -58,6 +58,7 @@ type Thought struct {
 	Type       human.TextOrNull `json:"reasoning_type"`
 	Confidence *float64         `json:"confidence_level"`
 	Text       human.TextOrNull `json:"text"`
+	absent     string           // why there is no text: redacted, encrypted or not recorded
 }
 
 // WorkEntry is a line of the work log.
@@ -522,7 +523,9 @@ func (w *workWalk) thoughts(m *model.Message, in *Interaction, rich *workExtra) 
 		}
 		t := Thought{Index: human.Index(m.Pos), Model: human.TextOrNull(model.CleanLine(m.Model))}
 		line, _ := describe.FirstLine(m.Blocks[i].Text)
-		t.Text = human.TextOrNull(line)
+		if t.Text = human.TextOrNull(line); line == "" {
+			t.absent = describe.NoReasoning(&m.Blocks[i])
+		}
 		if n < len(rich.thinking) {
 			b := &rich.blocks[rich.thinking[n]]
 			t.Type, t.Confidence = human.TextOrNull(human.OneLine(b.Reasoning, 40)), b.Confidence

@@ -138,7 +138,7 @@ func (a *WorkLogAnswer) Doc() *answer.Doc {
 // Line returns the thought in at most about 150 letters, with its recorded type and confidence.
 func (t *Thought) Line() string {
 	kind := string(cmp.Or(t.Type, "thinking"))
-	text := "[" + kind + "] " + human.OneLine(string(t.Text), 100)
+	text := "[" + kind + "] " + cmp.Or(human.OneLine(string(t.Text), 100), t.absent)
 	if t.Confidence != nil {
 		text += " (confidence " + strconv.FormatFloat(*t.Confidence, 'f', -1, 64) + ")"
 	}
