@@ -93,8 +93,11 @@ func checkPlaces(cmd *cobra.Command, args []string) error {
 			continue
 		}
 		hint := "quote it after -q: " + cmd.CommandPath() + " FILE -q " + quoteThere(arg)
-		if cmd.Name() == "filter" {
+		switch cmd.Name() {
+		case "filter":
 			hint = "quote all of it: turns filter " + quoteThere(strings.Join(args, " "))
+		case "search": // needs a pattern, too
+			hint = "turns show FILE -q " + quoteThere(arg) + " shows what a filter matches"
 		}
 		return hinted{fmt.Errorf("%q looks like a filter, not like a file", arg), hint}
 	}

@@ -42,7 +42,11 @@ func (a *app) searchCommand() *cobra.Command {
 		Example: "  turns search run.jsonl 'exit status'\n  turns search run.jsonl '/timeout \\d+/i'\n  turns search ~/.claude/projects ~/.codex 'rate limit' --limit 10",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || len(args) == 1 && !s.searchesAll(cmd) {
-				return hinted{errors.New("search needs a transcript and a pattern"), "turns search FILE PATTERN; quote a pattern with spaces"}
+				hint := "turns search FILE PATTERN; quote a pattern with spaces"
+				if cmd.Flags().Changed("query") {
+					hint = "turns show FILE -q QUERY shows what a filter matches"
+				}
+				return hinted{errors.New("search needs a transcript and a pattern"), hint}
 			}
 			return nil
 		},
