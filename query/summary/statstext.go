@@ -72,6 +72,9 @@ func (a *StatsAnswer) about(ctx context.Context, id model.ID, call model.CallID)
 // WriteJSON writes the answer. Its only texts are those of Describe.
 func (a *StatsAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
 
+// String returns the answer as text, without control characters.
+func (a *StatsAnswer) String() string { return a.Doc().String() }
+
 // Doc describes the answer.
 func (a *StatsAnswer) Doc() *answer.Doc {
 	d := &answer.Doc{}

@@ -12,9 +12,15 @@ import (
 	"turns/query/summary"
 )
 
-// Stats returns the messages, tokens, calls, errors and times of the session in numbers.
+// Stats returns the messages, tokens, calls, errors and times of the session in numbers. Its String
+// method returns the text of turns stats.
 func (s *Session) Stats() (*summary.StatsAnswer, error) {
-	return summary.Stats(context.Background(), s.view.Selection, s.counter())
+	ctx := context.Background()
+	stats, err := summary.Stats(ctx, s.view.Selection, s.counter())
+	if err != nil {
+		return nil, err
+	}
+	return stats, stats.Describe(ctx)
 }
 
 // Call is a tool call with its result.

@@ -47,7 +47,7 @@ func stringsAreClean(t *testing.T, hostile string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := []fmt.Stringer{s, turns, turns[0], turns[0].Calls[0], stats.Doc(), Entry{State: hostile, Agent: hostile, Title: hostile}}
+	texts := []fmt.Stringer{s, turns, turns[0], turns[0].Calls[0], stats, Entry{State: hostile, Agent: hostile, Title: hostile}}
 	for _, tool := range tools {
 		texts = append(texts, tool)
 	}
@@ -254,5 +254,22 @@ func TestTokensAndTimeline(t *testing.T) {
 	}
 	if totals["o200k"] >= totals["r50k"] {
 		t.Errorf("the encoding changes nothing: %v", totals)
+	}
+}
+
+// TestStatsPrint: printed statistics are the text of the command, with the subjects of large items.
+func TestStatsPrint(t *testing.T) {
+	s := FromMessages(
+		model.Message{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "a long prompt"}}},
+		model.Message{Role: model.Assistant, Blocks: []model.Content{{Kind: model.Words, Text: "an answer"}}})
+	stats, err := s.Stats()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprint(stats)
+	for _, want := range []string{"messages", "2", "per message", "a long prompt"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
 	}
 }
