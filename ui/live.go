@@ -125,6 +125,9 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	case another && a.placeLater:
 		a.placeLater, a.left = false, nil
 		cmds = append(cmds, a.firstPlace())
+	case another && l.Follow:
+		l.Sync()
+		l.ToEnd()
 	case another && a.left != nil && !h.State.Preview:
 		l.FindAgain(key)
 		l.Center(row)
@@ -133,9 +136,6 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 			a.waitsAt = l.CurKey
 		}
 		cmds = append(cmds, a.restore())
-	case another && l.Follow:
-		l.Sync()
-		l.ToEnd()
 	case another:
 		l.FindAgain(key)
 		l.Center(row)

@@ -143,3 +143,21 @@ func TestPlaceBehindThePreviewIsKept(t *testing.T) {
 		t.Error(fmt.Sprint("a reader who moved meanwhile is taken away, to ", got))
 	}
 }
+
+// TestFollowIsNotAPlace: -f goes to the end of the whole also if the preview is drawn first and a
+// place was kept.
+func TestFollowIsNotAPlace(t *testing.T) {
+	o := paneOptions()
+	o.StateDir = t.TempDir()
+	whole := sampleMessages()
+	b := newBench(t, model.FromMessages(whole), o, 100, 24)
+	b.press("G k k")
+	b.a.saveNow()
+	o.Follow = true
+	b = newBench(t, nil, o, 100, 24)
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: model.FromMessages(whole[:4]), Preview: true, Growing: true, Following: true, Indexed: 0.1, Path: "/tmp/8463c716.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, transcripts.State{Snap: model.FromMessages(whole), Growing: true, Following: true, Indexed: 1, Path: "/tmp/8463c716.jsonl"}, nil})
+	if l := b.a.list; !l.Follow || int(l.CurKey.ID) != len(whole)-1 {
+		t.Errorf("the cursor is at %v, following %v, want the last of %d messages", l.CurKey, l.Follow, len(whole))
+	}
+}
