@@ -51,7 +51,7 @@ var environment = []Row{
 	{Term: "XDG_DATA_HOME", Text: "The folder of labels (default ~/.local/share)."},
 	{Term: "XDG_STATE_HOME", Text: "The folder of positions, marks, history and received traces (default ~/.local/state)."},
 	{Term: "XDG_CACHE_HOME", Text: "The folder of cached summaries (default ~/.cache)."},
-	{Term: "CLAUDE_CONFIG_DIR, CODEX_HOME, CURSOR_DATA_DIR, GEMINI_CLI_HOME, KIRO_HOME, LLM_USER_PATH, OMNIGENT_DATA_DIR, OPENCLAW_STATE_DIR, QWEN_HOME, QWEN_RUNTIME_DIR", Text: "Folders of agents, listed besides the usual ones."},
+	{Term: "CLAUDE_CONFIG_DIR, CODEX_HOME, CURSOR_DATA_DIR, GEMINI_CLI_HOME, KIRO_HOME, LLM_USER_PATH, OMNIGENT_DATA_DIR, OPENCLAW_STATE_DIR, QWEN_HOME, QWEN_RUNTIME_DIR", Text: "Folders of agents, which lists include."},
 	{Term: "TURNS_AUTHOR", Text: "The author of labels (default USER, then LOGNAME)."},
 	{Term: "AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY", Text: "Access to s3:// buckets."},
 	{Term: "GS_ACCESS_KEY_ID, GS_SECRET_ACCESS_KEY, GS_ENDPOINT_URL", Text: "Access to gs:// buckets."},
