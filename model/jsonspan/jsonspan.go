@@ -479,11 +479,36 @@ var scalars = func() (scalars [256]bool) {
 	return scalars
 }()
 
-// containerEnd finds the end of an object or array by its brackets. It checks the kind of each open
-// bracket for 64 levels, but not below them.
+// Brackets are the open brackets of a value, of which it knows the kinds of the innermost 64. After
+// deeper ones have closed, outer ones may close with any kind.
+type Brackets struct {
+	Depth   int
+	kinds   uint64 // a bit per level, 1 is an object
+	unknown int    // number of outermost levels whose bits are shifted out
+}
+
+// isObject is the bit in which the brackets of objects differ from those of arrays.
+const isObject = '{' - '['
+
+// Open adds an opening bracket.
+func (s *Brackets) Open(b byte) {
+	s.kinds = s.kinds<<1 | uint64(b&isObject)/isObject
+	s.Depth++
+	s.unknown = max(s.unknown, s.Depth-64)
+}
+
+// Close removes the innermost bracket, and reports whether b may close it.
+func (s *Brackets) Close(b byte) bool {
+	ok := s.Depth <= s.unknown || s.kinds&1 == uint64(b&isObject)/isObject
+	s.kinds >>= 1
+	s.Depth--
+	s.unknown = min(s.unknown, s.Depth)
+	return ok
+}
+
+// containerEnd finds the end of an object or array by its brackets.
 func containerEnd(b []byte, i, maxDepth int) (end int, msg string) {
-	var kinds uint64 // a bit per level, 1 is an object
-	depth := 0
+	var open Brackets
 	for i < len(b) {
 		if b[i] < '[' && b[i] != '"' { // a digit, a comma, a colon, white space
 			if i++; b[i-1] == '\n' {
@@ -514,19 +539,14 @@ func containerEnd(b []byte, i, maxDepth int) (end int, msg string) {
 			i = n
 			continue
 		case '{', '[':
-			if depth++; depth > maxDepth {
+			if open.Open(b[i]); open.Depth > maxDepth {
 				return i, "nested too deeply"
 			}
-			kinds <<= 1
-			if b[i] == '{' {
-				kinds |= 1
-			}
 		case '}', ']':
-			if depth <= 64 && (kinds&1 == 1) != (b[i] == '}') {
+			if !open.Close(b[i]) {
 				return i, fmt.Sprintf("unexpected %q", b[i])
 			}
-			kinds >>= 1
-			if depth--; depth == 0 {
+			if open.Depth == 0 {
 				return i + 1, ""
 			}
 		}

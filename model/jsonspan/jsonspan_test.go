@@ -132,3 +132,20 @@ func FuzzWalk(f *testing.F) {
 		}
 	})
 }
+
+// TestSkipsDeepValues skips values whose brackets of both kinds nest deeper than 64 levels.
+func TestSkipsDeepValues(t *testing.T) {
+	for n := range 200 {
+		v := strings.Repeat(`[{"":`, n) + "[]" + strings.Repeat("}]", n)
+		for _, v := range []string{v, "[" + v + "," + v + `,{"a":[]}]`} {
+			if got, rest, err := Cut([]byte(v + "x")); err != nil || string(got) != v || string(rest) != "x" {
+				t.Fatalf("%d levels: %v, then %q", 2*n, err, rest)
+			}
+		}
+		if n > 0 && n <= 32 {
+			if _, _, err := Cut([]byte(strings.Replace(v, "}", "]", 1))); err == nil {
+				t.Fatalf("%d levels: a wrong bracket closes", 2*n)
+			}
+		}
+	}
+}

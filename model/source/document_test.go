@@ -61,6 +61,8 @@ func TestUnrollDocument(t *testing.T) {
 		{"raw newline in a string", "[\"a\nb\",1]", "[]", "|[]\n[]|\"a\\nb\"\n[]|1", ""},
 		{"trailing comma", `{"a":[1,2,],}`, "a", "|{\"a\":[]}\na|1\na|2", ""},
 		{"deep", strings.Repeat("[", 200_000), "a", "", "unexpected end"},
+		{"brackets of both kinds", `[1,` + strings.Repeat(`[{"":`, 40) + "[]" + strings.Repeat("}]", 40) + `,{"a":[]}]`, "[]",
+			"|[]\n[]|1\n[]|" + strings.Repeat(`[{"":`, 40) + "[]" + strings.Repeat("}]", 40) + "\n[]|{\"a\":[]}", ""},
 		{"not JSON", `}`, "a", "", `unexpected '}'`},
 	}
 	for _, test := range tests {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+
+	"turns/model/jsonspan"
 )
 
 const window = 256 << 10
@@ -244,11 +246,9 @@ func (c *copier) string(p []byte) {
 	c.write(p)
 }
 
-// copyContainer copies an object or array. Like package jsonspan it only checks the kinds of 64
-// levels of brackets: parsers check the rest.
+// copyContainer copies an object or array. It only checks brackets: parsers check the rest.
 func (s *scanner) copyContainer(c *copier) {
-	var kinds uint64
-	depth := 0
+	var open jsonspan.Brackets
 	from := s.pos // start of the bytes to copy
 	for {
 		if s.pos >= len(s.buf) {
@@ -269,24 +269,19 @@ func (s *scanner) copyContainer(c *copier) {
 			}
 			from = s.pos
 		case '{', '[':
-			if depth++; depth > nesting {
+			if open.Open(b); open.Depth > nesting {
 				s.fail("nested too deeply")
 				return
 			}
-			kinds <<= 1
-			if b == '{' {
-				kinds |= 1
-			}
 			s.pos++
 		case '}', ']':
-			if depth <= 64 && (kinds&1 == 1) != (b == '}') {
+			if !open.Close(b) {
 				c.write(s.buf[from:s.pos])
 				s.fail(fmt.Sprintf("unexpected %q", b))
 				return
 			}
-			kinds >>= 1
 			s.pos++
-			if depth--; depth == 0 {
+			if open.Depth == 0 {
 				c.write(s.buf[from:s.pos])
 				return
 			}
