@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -33,69 +34,135 @@ func TestJSONKeepsContent(t *testing.T) {
 	keepsContent(t, `[{"role":"assistant","content":"x","tool_calls":null,"audio":{"id":"a"},"annotations":[],"refusal":null},{"role":"user","content":"y"}]`, false)
 }
 
-// TestJSONKeepsAnyContent does it with random JSON.
+// TestJSONKeepsAnyContent does it with random JSON as contents, arguments and results, which is
+// also in the exports for people and tables.
 func TestJSONKeepsAnyContent(t *testing.T) {
-	for seed := range 400 {
+	for seed := range 100 {
 		if !modeltest.Some(seed, 1) {
 			continue
 		}
-		r := rand.New(rand.NewPCG(uint64(seed), 32))
-		list := []any{map[string]any{"role": "user", "content": "begin"}}
+		r := &randomJSON{Rand: rand.New(rand.NewPCG(uint64(seed), 32))}
+		list := []string{`{"role":"user","content":"begin"}`}
 		for range 1 + r.IntN(6) {
-			m := map[string]any{"role": [...]string{"system", "user", "assistant", "unknown", "moderator"}[r.IntN(5)], "content": anyJSON(r, 0)}
-			if r.IntN(4) == 0 {
-				m["role"] = "unknown" // as the export names who is not named
-			}
-			list = append(list, m)
+			list = append(list, r.message())
 		}
-		in, err := json.Marshal(list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		keepsContent(t, string(in), false)
+		in := "[" + strings.Join(list, ",") + "]"
+		keepsContent(t, in, false)
+		r.areShown(t, in)
 	}
 }
 
-// anyJSON is a value of each type of JSON, whose fields have names that contents have and others.
-func anyJSON(r *rand.Rand, depth int) any {
+// randomJSON writes random JSON, and words in its strings that an export must show.
+type randomJSON struct {
+	*rand.Rand
+	words []string // those that an export must show
+	count int      // of all words
+	calls int
+}
+
+// message is a message of someone, or an answer with a call and its result.
+func (r *randomJSON) message() string {
+	if r.IntN(2) == 0 {
+		role := r.one("system", "user", "assistant", "unknown", "unknown", "moderator")
+		return fmt.Sprintf(`{"role":"%s","content":%s}`, role, r.value(0))
+	}
+	r.calls++
+	args := r.value(0)
+	if r.IntN(2) == 0 { // as a string, as OpenAI has it
+		args = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(args) + `"`
+	}
+	return fmt.Sprintf(`{"role":"assistant","content":%s,"tool_calls":[{"id":"c%d","type":"function","function":{"name":"f","arguments":%s}}]},{"role":"tool","tool_call_id":"c%[2]d","content":%[4]s}`,
+		r.one("null", `""`, r.value(0)), r.calls, args, r.value(0))
+}
+
+func (r *randomJSON) one(of ...string) string { return of[r.IntN(len(of))] }
+
+// word is a new word.
+func (r *randomJSON) word() string {
+	r.count++
+	r.words = append(r.words, fmt.Sprintf("word%dx", r.count))
+	return r.words[len(r.words)-1]
+}
+
+// value is a value of any type, whose fields have names that contents have and others, empty ones
+// and some twice.
+func (r *randomJSON) value(depth int) string {
 	kinds := 8
 	if depth > 3 {
 		kinds = 5
 	}
 	switch r.IntN(kinds) {
 	case 0:
-		return nil
+		return r.one("null", "true", "false")
 	case 1:
-		return r.IntN(2) == 0
+		return r.one("0", "-0", "-1", "3.50", "1e400", "-1E-400", "12345678901234567890", "123456789012345678901234567890123", "0.1", "-0.0")
 	case 2:
-		return json.Number([...]string{"0", "-1", "3.50", "1e400", "12345678901234567890", "0.1"}[r.IntN(6)])
+		return r.one(`""`, `" "`, `"{"`, `"null"`, `"\""`, `"7"`, `"\u0000"`)
 	case 3, 4:
-		return [...]string{"", " ", "text", "{", "null", `"`, "a\x00b", "\u202e", "line\nline", "<html>", "7"}[r.IntN(11)]
+		return `"` + r.word() + r.one("", "", ` \ud800`, ` \ud800\ud800`, ` \udc00.`, ` \ud83d\ude00`, ` a\u0000b`, ` \u202e`, `\nline`, `\r\n`, ` <html>`, ` {\"a\":1}`) + `"`
 	case 5, 6:
-		o := map[string]any{}
+		var fields []string
+		before, texts := len(r.words), false
 		for range r.IntN(4) {
-			o[[...]string{"text", "answer", "a", "content", "value", "lang", "parts", "name", "id", "data", "é"}[r.IntN(11)]] = anyJSON(r, depth+1)
+			name := r.one("text", "answer", "a", "a", "content", "value", "lang", "parts", "name", "id", "data", "é", "")
+			texts = texts || name == "text" || name == "value" || name == "content"
+			fields = append(fields, `"`+name+`":`+r.value(depth+1))
 		}
 		if r.IntN(3) == 0 {
-			o["type"] = [...]string{"text", "weird", "image_url", "refusal"}[r.IntN(4)]
+			kind := r.one("text", "weird", "image_url", "refusal")
+			fields = append(fields, `"type":"`+kind+`"`)
+			texts = texts || kind != "weird"
 		}
-		return o
+		// Exports for people have the text of a block or the size of an image, not its other fields.
+		if texts {
+			r.words = r.words[:before]
+		}
+		return "{" + strings.Join(fields, ",") + "}"
 	}
-	list := make([]any, r.IntN(4))
+	if depth == 0 && r.IntN(4) == 0 {
+		deep := 20 + r.IntN(200)
+		return strings.Repeat(`[{"":`, deep) + r.value(9) + strings.Repeat("}]", deep)
+	}
+	list := make([]string, r.IntN(4))
 	for i := range list {
-		list[i] = anyJSON(r, depth+1)
+		list[i] = r.value(depth + 1)
 	}
-	return list
+	return "[" + strings.Join(list, ",") + "]"
+}
+
+// TestBlocksWithoutTextAreShown exports blocks of text that have other fields only.
+func TestBlocksWithoutTextAreShown(t *testing.T) {
+	for _, content := range []string{`{"type":"text","a":"word1x"}`, `[{"type":"refusal","a":"word1x"}]`, `{"data":"word1x","a":1}`, `[1,{"type":"weird","a":"word1x"}]`, `{"text":{"x":1},"data":"word1x"}`} {
+		r := &randomJSON{words: []string{"word1x"}}
+		r.areShown(t, `[{"role":"user","content":"begin"},{"role":"assistant","content":`+content+`}]`)
+	}
+}
+
+// areShown fails where an export lacks a word that the messages have.
+func (r *randomJSON) areShown(t *testing.T, in string) {
+	t.Helper()
+	snap := readBack(t, "run.json", in)
+	for format, o := range map[string]export.Options{
+		"dict": {}, "text": {}, "markdown": {}, "html": {}, "csv": {CSVRaw: true, Columns: []string{"arguments"}},
+	} {
+		out, _ := written(t, format, everything(snap), o)
+		for _, word := range r.words {
+			if strings.Contains(in, word) && !strings.Contains(out, word) {
+				t.Fatalf("%s lacks %s of\n%s\n%s", format, word, in, out)
+			}
+		}
+	}
 }
 
 // keepsContent fails where the JSON export of a list of messages, or what is read of that and
 // written again, has other contents than the list.
 func keepsContent(t *testing.T, in string, wrapped bool) {
 	t.Helper()
-	want := decoded[any](t, in)
+	list := in
 	if wrapped {
-		want = want.(map[string]any)["messages"]
+		list = string(decoded[map[string]json.RawMessage](t, in)["messages"])
 	}
+	want := fieldsAsWritten(t, list)
 	text := in
 	for range 2 {
 		snap := readBack(t, "run.json", text)
@@ -103,11 +170,30 @@ func keepsContent(t *testing.T, in string, wrapped bool) {
 			t.Fatalf("not read: %s", text)
 		}
 		out, _ := written(t, "json", everything(snap), export.Options{})
-		if got := decoded[any](t, out); !reflect.DeepEqual(got, want) {
+		if got := fieldsAsWritten(t, out); !reflect.DeepEqual(got, want) {
 			t.Fatalf("%s\nbecame\n%s", in, out)
 		}
 		text = out
 	}
+}
+
+// fieldsAsWritten are the fields of the messages of a list, each as it is written but for spaces:
+// decoded, a lone surrogate or a field that is given twice would be lost.
+func fieldsAsWritten(t *testing.T, list string) []map[string]string {
+	t.Helper()
+	var messages []map[string]string
+	for _, m := range decoded[[]map[string]json.RawMessage](t, list) {
+		fields := map[string]string{}
+		for name, raw := range m {
+			var b bytes.Buffer
+			if err := json.Compact(&b, raw); err != nil {
+				t.Fatal(err)
+			}
+			fields[name] = b.String()
+		}
+		messages = append(messages, fields)
+	}
+	return messages
 }
 
 func decoded[T any](t *testing.T, text string) (v T) {

@@ -91,7 +91,7 @@ func (p *people) csvRows(s *walk.Paired) []csvRow {
 	for i := range s.Blocks {
 		b := &s.Blocks[i]
 		switch b.Kind {
-		case model.Words:
+		case model.Words, model.OtherBlock: // content of an unknown kind is its JSON
 			if !b.Null && p.Shows(s, i, p.opts) {
 				rows[0].content = append(rows[0].content, p.csvText(b.Text, model.Clean))
 			}

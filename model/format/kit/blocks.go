@@ -200,7 +200,11 @@ func addFields(f *model.Fact, b *BlockFields, v []byte) {
 	KeepNumbered(f, "providerOptions", b.options)
 	KeepNumbered(f, "cache_control", b.cache)
 	KeepNumbered(f, "extras", b.extras)
-	switch string(b.Typ) {
+	typ := b.Typ
+	if b.Text == nil && textTypes[string(typ)] && holdsMore(v) {
+		typ = nil // its content is in fields that are not its text
+	}
+	switch string(typ) {
 	case "text", "input_text", "output_text":
 		f.AddText(model.Words, textOf(b.Text))
 	case "refusal":
@@ -218,7 +222,7 @@ func addFields(f *model.Fact, b *BlockFields, v []byte) {
 	case "tool_result", "mcp_tool_result", "tool_response", "function_call_output", "function_response", "tool-result":
 		AddResultBlock(f, b)
 	case "":
-		if b.Text != nil && b.media == nil && b.source == nil {
+		if b.media == nil && b.source == nil && isText(b.Text) {
 			f.AddText(model.Words, textOf(b.Text))
 			return
 		}
@@ -226,6 +230,21 @@ func addFields(f *model.Fact, b *BlockFields, v []byte) {
 	default:
 		addOtherBlock(f, b, v)
 	}
+}
+
+// textTypes are the types of blocks that have nothing but a text.
+var textTypes = map[string]bool{"text": true, "input_text": true, "output_text": true, "refusal": true}
+
+// holdsMore reports whether an object has a field with a value beside its type.
+func holdsMore(v []byte) bool {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		ofText := string(c.Name) == "type" || string(c.Name) == "text"
+		if v := c.Skip(); !ofText && !IsEmpty(v) {
+			return true
+		}
+	}
+	return false
 }
 
 // addOtherBlock adds a block without a block kind. It recognises a server tool's result by the
@@ -247,14 +266,25 @@ func AddOther(f *model.Fact, typ, v []byte) {
 // textOf returns the text of a string, or of an object with the string under "value" or "text", as
 // in the Assistants API.
 func textOf(v []byte) model.Text {
+	if s := innerText(v); s != nil {
+		return model.ValueText(s)
+	}
+	return model.ValueText(v)
+}
+
+// isText reports whether textOf finds a text in a value.
+func isText(v []byte) bool { return IsString(v) || innerText(v) != nil }
+
+// innerText returns the string of an object with a text, nil if there is none.
+func innerText(v []byte) []byte {
 	if jsonspan.KindOf(v) == jsonspan.Object {
 		for _, name := range [...]string{"value", "text"} {
 			if s := jsonspan.Get(v, name); IsString(s) {
-				return model.ValueText(s)
+				return s
 			}
 		}
 	}
-	return model.ValueText(v)
+	return nil
 }
 
 // AddReasoning adds thinking. A list becomes one block for each of its texts; a signature without a
