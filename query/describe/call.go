@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"strings"
 
 	"turns/model"
@@ -109,7 +110,13 @@ func (d Describer) Answer(c *query.CallOf) Line {
 		if r := readShell(text); r.hasCode {
 			line.Outcome = "exit " + human.Count(r.code)
 		} else {
-			line.Outcome = human.OneLine(lineOrSize(text), 160)
+			line.Outcome = lineOrSize(text)
+			size := model.SizeOf(int64(len(text)))
+			if c.Row.Outcome.Failed() && (text == "" || strings.HasSuffix(line.Outcome, size)) { // a size is not a cause
+				ended := callLine{Describer: d, line: Line{State: c.Row.Outcome}, result: result, row: c.Row, said: text}
+				line.Outcome = cmp.Or(ended.ended(), line.Outcome)
+			}
+			line.Outcome = human.OneLine(line.Outcome, 160)
 		}
 	}
 	if line.Again {
@@ -195,7 +202,7 @@ func (c *callLine) complaint() string {
 		}
 	}
 	if strings.HasPrefix(text, "{") {
-		if said := objectArgs(human.Peek(text, 64<<10)).Get("error", "message", "detail", "output", "content"); said != "" {
+		if said := objectArgs(human.Peek(text, 64<<10)).Get("error", "message", "detail", "output", "content", "error_code"); said != "" {
 			if strings.HasPrefix(said, "{") {
 				said = objectArgs(said).Get("message", "error", "detail")
 			}

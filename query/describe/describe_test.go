@@ -201,6 +201,20 @@ func TestDescribeMessage(t *testing.T) {
 	}
 }
 
+// TestFailedResultsSayWhy describes failed results without a call: by their error, not by a size.
+func TestFailedResultsSayWhy(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"type":"web_search_tool_result_error","error_code":"max_uses_exceeded"}`:        "error · max_uses_exceeded",
+		"Cannot execute multiple commands at once.\nRun each command alone or chain them": "error · cannot execute multiple commands at once",
+		"": "error, no message",
+	} {
+		call := query.CallOf{Row: &model.Call{Outcome: model.Failure}, Result: &model.Content{Kind: model.ToolResult, Text: text, Outcome: model.Failure}}
+		if got := testDescriber.Answer(&call).Outcome; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestDescribeNotes(t *testing.T) {
 	for _, c := range []struct {
 		m     model.Message
