@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"turns/model"
@@ -110,31 +111,36 @@ func places(sel query.Selection) func(model.ID) int {
 	}
 }
 
-// same lists the parts that differ between failures of one kind, and their replacements. A line is
-// only searched if it has one of the letters.
-var same = []struct {
+// part is a part of an explanation that differs between failures of one kind, and its replacement.
+// A line is only searched if it has one of the letters.
+type part struct {
 	letters string
 	what    *regexp.Regexp
 	stead   string
-}{
-	{"·", regexp.MustCompile(`^(?:exit -?\d+|error) · `), ""},
-	{"x", regexp.MustCompile(`^(?:Command |Process )?exited with (?:exit )?(?:code|status) (-?\d+)\.?$`), "exit $1"},
-	{":", regexp.MustCompile(`https?://\S+`), "URL"},
-	{"\"`'‘“", regexp.MustCompile("\"[^\"]*\"|`[^`]*(?:`|$)|'[^' ]*'|‘[^’]*’|“[^”]*”"), "…"},
-	{`/\`, regexp.MustCompile(`(?:[A-Za-z]:)?(?:~|\.{1,2}|[\w.@-]+)?(?:[/\\][\w.@+~-]+)+[/\\]?`), "PATH"},
-	{".", regexp.MustCompile(`\b[\w-]+\.(?:go|py|js|ts|tsx|jsx|rs|java|c|h|cc|cpp|rb|sh|md|json|jsonl|toml|yaml|yml|txt|html|css|sql|lock|log)\b`), "PATH"},
-	{"0123456789abcdef", regexp.MustCompile(`\b[0-9a-f]{8,}(?:-[0-9a-f]+)*\b`), "ID"},
-	{"_", regexp.MustCompile(`\b\w*_[0-9A-Za-z]{10,}\b`), "ID"},
-	{"0123456789", regexp.MustCompile(`\d+(?:[.,:]\d+)*`), "N"},
-	{":", regexp.MustCompile(`PATH(?::N)+`), "PATH"},
-	{":", regexp.MustCompile(`^[\w.-]+: (PATH: )`), "$1"},
-	{"-_@", regexp.MustCompile(`\b(branch|package|module|table|image|target) \pL[\pL\pN]*(?:[-_@][\pL\pN.]+)+`), "$1 NAME"},
 }
 
-var plural = regexp.MustCompile(`\bn (\pL+[^s\PL])s\b`)
+// differing returns the parts that differ, compiled at the first failure.
+var differing = sync.OnceValue(func() []part {
+	return []part{
+		{"·", regexp.MustCompile(`^(?:exit -?\d+|error) · `), ""},
+		{"x", regexp.MustCompile(`^(?:Command |Process )?exited with (?:exit )?(?:code|status) (-?\d+)\.?$`), "exit $1"},
+		{":", regexp.MustCompile(`https?://\S+`), "URL"},
+		{"\"`'‘“", regexp.MustCompile("\"[^\"]*\"|`[^`]*(?:`|$)|'[^' ]*'|‘[^’]*’|“[^”]*”"), "…"},
+		{`/\`, regexp.MustCompile(`(?:[A-Za-z]:)?(?:~|\.{1,2}|[\w.@-]+)?(?:[/\\][\w.@+~-]+)+[/\\]?`), "PATH"},
+		{".", regexp.MustCompile(`\b[\w-]+\.(?:go|py|js|ts|tsx|jsx|rs|java|c|h|cc|cpp|rb|sh|md|json|jsonl|toml|yaml|yml|txt|html|css|sql|lock|log)\b`), "PATH"},
+		{"0123456789abcdef", regexp.MustCompile(`\b[0-9a-f]{8,}(?:-[0-9a-f]+)*\b`), "ID"},
+		{"_", regexp.MustCompile(`\b\w*_[0-9A-Za-z]{10,}\b`), "ID"},
+		{"0123456789", regexp.MustCompile(`\d+(?:[.,:]\d+)*`), "N"},
+		{":", regexp.MustCompile(`PATH(?::N)+`), "PATH"},
+		{":", regexp.MustCompile(`^[\w.-]+: (PATH: )`), "$1"},
+		{"-_@", regexp.MustCompile(`\b(branch|package|module|table|image|target) \pL[\pL\pN]*(?:[-_@][\pL\pN.]+)+`), "$1 NAME"},
+	}
+})
+
+var plural = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bn (\pL+[^s\PL])s\b`) })
 
 // key returns the form of a kind that is equal for similar kinds, regardless of case and number.
-func key(kind string) string { return plural.ReplaceAllString(strings.ToLower(kind), "n $1") }
+func key(kind string) string { return plural().ReplaceAllString(strings.ToLower(kind), "n $1") }
 
 // kindMost is the maximum length of a kind.
 const kindMost = 160
@@ -146,7 +152,7 @@ func (f *Failure) Kind() string {
 		return f.Group
 	}
 	line := human.CutBytes(strings.TrimSpace(f.Line), describe.WholeMax)
-	for _, s := range same {
+	for _, s := range differing() {
 		if strings.ContainsAny(line, s.letters) {
 			line = s.what.ReplaceAllString(line, s.stead)
 		}
