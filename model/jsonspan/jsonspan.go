@@ -479,36 +479,11 @@ var scalars = func() (scalars [256]bool) {
 	return scalars
 }()
 
-// Brackets are the open brackets of a value, of which it knows the kinds of the innermost 64. After
-// deeper ones have closed, outer ones may close with any kind.
-type Brackets struct {
-	Depth   int
-	kinds   uint64 // a bit per level, 1 is an object
-	unknown int    // number of outermost levels whose bits are shifted out
-}
-
-// isObject is the bit in which the brackets of objects differ from those of arrays.
-const isObject = '{' - '['
-
-// Open adds an opening bracket.
-func (s *Brackets) Open(b byte) {
-	s.kinds = s.kinds<<1 | uint64(b&isObject)/isObject
-	s.Depth++
-	s.unknown = max(s.unknown, s.Depth-64)
-}
-
-// Close removes the innermost bracket, and reports whether b may close it.
-func (s *Brackets) Close(b byte) bool {
-	ok := s.Depth <= s.unknown || s.kinds&1 == uint64(b&isObject)/isObject
-	s.kinds >>= 1
-	s.Depth--
-	s.unknown = min(s.unknown, s.Depth)
-	return ok
-}
-
-// containerEnd finds the end of an object or array by its brackets.
+// containerEnd finds the end of an object or array by its brackets. It checks the kind of each
+// bracket unless they are more than 64 levels deep.
 func containerEnd(b []byte, i, maxDepth int) (end int, msg string) {
-	var open Brackets
+	var kinds uint64 // a bit per level, 1 is an object
+	depth, deepest := 0, 0
 	for i < len(b) {
 		if b[i] < '[' && b[i] != '"' { // a digit, a comma, a colon, white space
 			if i++; b[i-1] == '\n' {
@@ -539,14 +514,21 @@ func containerEnd(b []byte, i, maxDepth int) (end int, msg string) {
 			i = n
 			continue
 		case '{', '[':
-			if open.Open(b[i]); open.Depth > maxDepth {
-				return i, "nested too deeply"
+			if depth++; depth > deepest {
+				if deepest = depth; depth > maxDepth {
+					return i, "nested too deeply"
+				}
+			}
+			kinds <<= 1
+			if b[i] == '{' {
+				kinds |= 1
 			}
 		case '}', ']':
-			if !open.Close(b[i]) {
+			if deepest <= 64 && (kinds&1 == 1) != (b[i] == '}') {
 				return i, fmt.Sprintf("unexpected %q", b[i])
 			}
-			if open.Depth == 0 {
+			kinds >>= 1
+			if depth--; depth == 0 {
 				return i + 1, ""
 			}
 		}

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-
-	"turns/model/jsonspan"
 )
 
 const window = 256 << 10
@@ -246,9 +244,11 @@ func (c *copier) string(p []byte) {
 	c.write(p)
 }
 
-// copyContainer copies an object or array. It only checks brackets: parsers check the rest.
+// copyContainer copies an object or array. Like package jsonspan it checks the kinds
+// of brackets unless they are more than 64 levels deep: parsers check the rest.
 func (s *scanner) copyContainer(c *copier) {
-	var open jsonspan.Brackets
+	var kinds uint64
+	depth, deepest := 0, 0
 	from := s.pos // start of the bytes to copy
 	for {
 		if s.pos >= len(s.buf) {
@@ -269,19 +269,25 @@ func (s *scanner) copyContainer(c *copier) {
 			}
 			from = s.pos
 		case '{', '[':
-			if open.Open(b); open.Depth > nesting {
+			depth++
+			if deepest = max(deepest, depth); depth > nesting {
 				s.fail("nested too deeply")
 				return
 			}
+			kinds <<= 1
+			if b == '{' {
+				kinds |= 1
+			}
 			s.pos++
 		case '}', ']':
-			if !open.Close(b) {
+			if deepest <= 64 && (kinds&1 == 1) != (b == '}') {
 				c.write(s.buf[from:s.pos])
 				s.fail(fmt.Sprintf("unexpected %q", b))
 				return
 			}
+			kinds >>= 1
 			s.pos++
-			if open.Depth == 0 {
+			if depth--; depth == 0 {
 				c.write(s.buf[from:s.pos])
 				return
 			}

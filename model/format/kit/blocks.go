@@ -200,11 +200,7 @@ func addFields(f *model.Fact, b *BlockFields, v []byte) {
 	KeepNumbered(f, "providerOptions", b.options)
 	KeepNumbered(f, "cache_control", b.cache)
 	KeepNumbered(f, "extras", b.extras)
-	typ := b.Typ
-	if b.Text == nil && textTypes[string(typ)] && holdsMore(v) {
-		typ = nil // its content is in fields that are not its text
-	}
-	switch string(typ) {
+	switch string(b.Typ) {
 	case "text", "input_text", "output_text":
 		f.AddText(model.Words, textOf(b.Text))
 	case "refusal":
@@ -230,21 +226,6 @@ func addFields(f *model.Fact, b *BlockFields, v []byte) {
 	default:
 		addOtherBlock(f, b, v)
 	}
-}
-
-// textTypes are the types of blocks that have nothing but a text.
-var textTypes = map[string]bool{"text": true, "input_text": true, "output_text": true, "refusal": true}
-
-// holdsMore reports whether an object has a field with a value beside its type.
-func holdsMore(v []byte) bool {
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		ofText := string(c.Name) == "type" || string(c.Name) == "text"
-		if v := c.Skip(); !ofText && !IsEmpty(v) {
-			return true
-		}
-	}
-	return false
 }
 
 // addOtherBlock adds a block without a block kind. It recognises a server tool's result by the
