@@ -33,6 +33,7 @@ import (
 	"turns/query/summary"
 	"turns/query/window"
 	"turns/themes"
+	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
 	"turns/ui/sessions"
@@ -109,6 +110,9 @@ func differences(t *testing.T, h *screen.Host, path string) {
 	askRuns(ctx, t, a, snap)
 	askCosts(ctx, t, a, snap)
 	askContext(t, a, snap, stats)
+	if snap.Len() < 200 {
+		askLibrary(t, a, path)
+	}
 	a.differ(t, path)
 }
 
@@ -537,6 +541,34 @@ func askExports(t *testing.T, a answered, sel query.Selection, stats *summary.St
 		}
 		a.say("messages", name, report.Messages)
 	}
+}
+
+// askLibrary records the answers of a Go program.
+func askLibrary(t *testing.T, a answered, path string) {
+	s, err := library.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	turns, err := s.Turns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := s.Tools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	orphans := 0
+	for _, tool := range tools {
+		for _, call := range tool.Calls {
+			if call.Orphan {
+				orphans++
+			}
+		}
+	}
+	a.say("messages", "library", s.Len())
+	a.say("turns", "library", len(turns))
+	a.say("orphans", "library", orphans)
 }
 
 // otherForms match durations, shares and large numbers in other forms than those of package human.
