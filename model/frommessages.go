@@ -8,10 +8,11 @@ import (
 )
 
 // FromMessages makes a snapshot of messages in memory, for tests and for callers without a
-// transcript. Calls pair with the nearest later result of the same id; a user message opens a turn.
+// transcript. Calls pair with the nearest later result of the same id, and name further results of
+// it; a user message opens a turn.
 // It sets ID, Pos and the stitcher's flags.
 func FromMessages(msgs []Message) *Snapshot {
-	b := memoryBuilder{names: map[string]uint16{"": 0}, open: map[string][]CallID{}}
+	b := memoryBuilder{names: map[string]uint16{"": 0}, open: map[string][]CallID{}, answered: map[string]CallID{}}
 	b.ix.Version = 1
 	b.ix.Names = []string{""}
 	b.ix.Threads = []Thread{{Main: true, Call: CallID(NoRow)}}
@@ -42,6 +43,8 @@ type memoryBuilder struct {
 	msgs  []*Message
 	names map[string]uint16
 	open  map[string][]CallID
+	// the last call with a result, by its id
+	answered map[string]CallID
 }
 
 func (b *memoryBuilder) name(s string) uint16 {
@@ -118,10 +121,16 @@ func (b *memoryBuilder) result(h *Head, id ID, c *Content, at int64) {
 	var row CallID
 	if waiting := b.open[c.ID]; len(waiting) > 0 {
 		row, b.open[c.ID] = waiting[0], waiting[1:]
+		b.answered[c.ID] = row
 	} else {
-		row = CallID(b.ix.Calls.Append(Call{
-			Msg: NoID, Result: id, Prev: NoRow, PrevResult: NoRow, Took: NoTook, Tool: b.name(c.Name), Flags: OrphanCall,
-		}))
+		orphan := Call{Msg: NoID, Result: id, Prev: NoRow, PrevResult: NoRow, Took: NoTook, Tool: b.name(c.Name), Flags: OrphanCall}
+		if first, again := b.answered[c.ID]; again && c.ID != "" {
+			orphan.Flags, orphan.Block = orphan.Flags|Again, uint32(first)
+			if c.Name == "" {
+				orphan.Tool = b.ix.Calls.Row(int(first)).Tool
+			}
+		}
+		row = CallID(b.ix.Calls.Append(orphan))
 		h.Flags |= HasOrphan
 	}
 	call := b.ix.Calls.Amend(int(row))
