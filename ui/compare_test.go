@@ -248,7 +248,7 @@ func TestCompareIsTakenAway(t *testing.T) {
 		t.Errorf("X says %q", b.a.said)
 	}
 	text, err := os.ReadFile(filepath.Join(o.Dir, "before-fix-after-fix-1.txt"))
-	if err != nil || !strings.Contains(string(text), "1 removed") || !strings.Contains(string(text), "WebFetch") {
+	if err != nil || !strings.Contains(string(text), "1 call removed") || !strings.Contains(string(text), "WebFetch") {
 		t.Errorf("%v, %q", err, text)
 	}
 	b.press("y")

@@ -126,6 +126,24 @@ func CountLine(indent int, label string, n int, note string) Line {
 	return Line{Label: label, Indent: indent, Number: c.Text, Note: note, Tone: c.Tone}
 }
 
+// Facts returns lines as one sentence: their labels, numbers and notes, separated by commas.
+func Facts(lines ...Line) string {
+	facts := make([]string, len(lines))
+	for i := range lines {
+		l := &lines[i]
+		facts[i] = strings.TrimSpace(l.Label + " " + l.Number + " " + l.Note)
+	}
+	return strings.Join(facts, ", ")
+}
+
+// Counted returns the facts of numbers that are not 0.
+func Counted(lines ...Line) []Line {
+	return slices.DeleteFunc(lines, func(l Line) bool { return l.Number == "0" })
+}
+
+// Both separates the numbers of two sides.
+const Both = " → "
+
 // Kind is the kind of a column, for the alignment and the cuts of its cells.
 type Kind uint8
 
@@ -138,6 +156,7 @@ const (
 	Number             // aligned at the right, and never cut
 	Code               // like Text, but keeps blanks and tabs
 	Bar                // drawn on the screen only
+	Pair               // a Number of each of two sides, aligned at the arrow on the screen
 )
 
 // Column is a column of rows of a type. Widths are in cells of a terminal.

@@ -121,3 +121,10 @@ func TestOfLines(t *testing.T) {
 		t.Errorf("tones %d and %d", pending.Tone, calls.Tone)
 	}
 }
+
+func TestFacts(t *testing.T) {
+	lines := Counted(Line{Number: "3", Note: "added"}, Line{Number: "0", Note: "removed"}, Line{Label: "first at", Number: "#1"})
+	if got, want := Facts(lines...), "3 added, first at #1"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -204,7 +204,7 @@ func (m *markdown) table(t *Table) {
 		b.WriteString("|\n")
 		if i == 0 {
 			for _, c := range t.Columns {
-				b.WriteString("| ---" + map[bool]string{true: ":"}[c.Kind == Number] + " ")
+				b.WriteString("| ---" + map[bool]string{true: ":"}[c.Kind.right()] + " ")
 			}
 			b.WriteString("|\n")
 		}

@@ -96,7 +96,7 @@ func (l *layout) line(row []string, widths []int) string {
 			line.WriteString("  ")
 		}
 		first = false
-		if col.Kind == Number && !l.left {
+		if col.Kind.right() && !l.left {
 			line.WriteString(pad + c)
 		} else {
 			line.WriteString(c + pad)
@@ -113,7 +113,10 @@ func (l *layout) column(i int) Head {
 }
 
 // whole reports whether cells of this kind are never cut.
-func (k Kind) whole() bool { return k == Word || k == Number }
+func (k Kind) whole() bool { return k == Word || k.right() }
+
+// right reports whether cells of this kind are aligned at the right.
+func (k Kind) right() bool { return k == Number || k == Pair }
 
 // textLeast is the minimum width of a text column before other columns are dropped, and textEnd the
 // minimum if none can be.

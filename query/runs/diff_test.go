@@ -75,7 +75,7 @@ changed: Done. | All done.
 	if _, err := d.Differs("colour"); err == nil {
 		t.Error("runs can be compared by colour")
 	}
-	if text := d.Doc("a", "b").String(); !strings.Contains(text, "first difference at #1 of a, #1 of b") || !strings.Contains(text, "+     #5  Grep") {
+	if text := d.Doc("a", "b").String(); !strings.Contains(text, "first difference at #1 / #1") || !strings.Contains(text, "+     #5  Grep") {
 		t.Errorf("text:\n%s", text)
 	}
 }
@@ -217,8 +217,8 @@ func TestDiffMarkdown(t *testing.T) {
 		t.Errorf("got\n%s\nwant it to begin with\n%s", text, want)
 	}
 	for _, want := range []string{
-		"| tool | calls a | calls b | errors a | errors b |\n| --- | ---: | ---: | ---: | ---: |\n| Bash | 1 | 1 | · | 1 |\n",
-		"\nfirst difference at #1 of a, #1 of b\n",
+		"\n\n**tools**: Bash errors · → 1\n",
+		", first difference at #1 / #1\n",
 		"| same | #0 | prompt fix \\*it\\* | #0 | prompt fix \\*it\\* |\n",
 		"| outcome | #1 | Bash ls \\| wc · success | #1 | Bash ls \\| wc · failure |\n",
 		"| added |  |  | #4 | text Really. |\n",

@@ -267,54 +267,98 @@ func samePassed(a, b *TrialMeans) bool {
 // WriteJSON writes the answer.
 func (d *DirsAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, d) }
 
-// counts returns a line with the numbers of tasks and flips.
-func (d *DirsAnswer) counts() string {
-	return fmt.Sprintf("%s in both, %d only in a, %d only in b; %d fixed, %d broken", human.Plural(d.Pairs, "task"), d.OnlyA, d.OnlyB, d.Fixed, d.Broken)
+// Counts returns the numbers of tasks and flips; a and b are names of the folders.
+func (d *DirsAnswer) Counts(a, b string) []answer.Line {
+	both, _ := strings.CutPrefix(human.Plural(d.Pairs, "task in both", "tasks in both"), human.Count(d.Pairs)+" ")
+	return append([]answer.Line{{Number: human.Count(d.Pairs), Note: both}}, answer.Counted(
+		answer.Line{Number: human.Count(d.Broken), Tone: answer.Bad, Note: "broken"}, answer.Line{Number: human.Count(d.Fixed), Tone: answer.Good, Note: "fixed"},
+		answer.Line{Number: human.Count(d.OnlyA), Note: "only in " + a}, answer.Line{Number: human.Count(d.OnlyB), Note: "only in " + b})...)
 }
 
 // Doc describes the totals, with a row per task. Both names are those of the folders.
 func (d *DirsAnswer) Doc(nameA, nameB string) *answer.Doc {
 	doc := &answer.Doc{Title: twoNames(nameA, nameB)}
-	doc.AddText(d.counts())
-	doc.AddTable("", d.table())
+	doc.AddText(answer.Facts(d.Counts("a", "b")...))
+	t := answer.Of(TaskColumns(), d.Mean())
+	for i := range d.Tasks {
+		answer.Add(t, TaskColumns(), &d.Tasks[i])
+	}
+	doc.AddTable("", t)
 	return doc
 }
 
-// table returns a table with the totals, then a row per task.
-func (d *DirsAnswer) table() *answer.Table {
-	t := answer.NewTable("task", ">trials????", ">passed", "", ">calls???", ">errors", ">tokens??", ">time?").Cut(50, 0)
-	two := func(x, y string) string { return x + " → " + y }
-	row := func(name, flip string, x, y *TrialMeans) {
-		say := func(f func(*TrialMeans) string) string {
-			side := func(m *TrialMeans) string {
-				if m.Trials == 0 {
-					return human.NotSaid
-				}
-				return f(m)
-			}
-			return two(side(x), side(y))
-		}
-		t.Add(name,
-			say(func(m *TrialMeans) string { return human.Count(m.Trials) }),
-			say(func(m *TrialMeans) string { return m.PassedText() }), flip,
-			say(func(m *TrialMeans) string { return human.ShortFloat(m.Calls, 1) }),
-			say(func(m *TrialMeans) string { return human.ShortFloat(m.Errors, 1) }),
-			say(func(m *TrialMeans) string { return human.Short(int64(m.Tokens)) }),
-			say(func(m *TrialMeans) string { return m.Took.String() }))
-	}
-	row("mean of the tasks in both", "", &d.A, &d.B)
-	for i := range d.Tasks {
-		row(string(d.Tasks[i].Task), d.Tasks[i].Flip, &d.Tasks[i].A, &d.Tasks[i].B)
-	}
-	return t
+// Mean returns the row of the means over the tasks in both folders.
+func (d *DirsAnswer) Mean() *TaskDiff {
+	return &TaskDiff{Task: "mean of the tasks in both", A: d.A, B: d.B}
 }
 
-// PassedText returns the share that passed, – if no trial was judged.
-func (m *TrialMeans) PassedText() string {
-	if m.Passed == nil {
-		return human.NotSaid
+// TaskColumns returns the columns of the tasks of two folders. Numbers sort by their change.
+func TaskColumns() []answer.Column[*TaskDiff] {
+	type column = answer.Column[*TaskDiff]
+	return []column{
+		{Name: "task", Head: "task", Room: 50, Width: 14, Flex: 1, Asc: true, Cell: func(t *TaskDiff) answer.Cell { return answer.Cell{Text: string(t.Task)} },
+			Order: answer.By(func(t *TaskDiff) string { return string(t.Task) })},
+		{Name: "flip", Head: "flip", Kind: answer.Word, Width: 6, Gap: 1, Asc: true, Cell: (*TaskDiff).flip, Order: answer.By(flipRank)},
+		sides(column{Name: "trials", Head: "trials ", Width: 7, Drop: 6}, 0, func(m *TrialMeans) (float64, string) { return float64(m.Trials), human.Count(m.Trials) }),
+		sides(column{Name: "passed", Head: "passed  ", Width: 13, Drop: 3}, -1, (*TrialMeans).passed),
+		sides(column{Name: "calls", Head: "calls   ", Width: 13}, 0, func(m *TrialMeans) (float64, string) { return m.Calls, meanText(m.Calls) }),
+		sides(column{Name: "errors", Head: "errors  ", Width: 13, Drop: 4}, 1, func(m *TrialMeans) (float64, string) { return m.Errors, meanText(m.Errors) }),
+		sides(column{Name: "tokens", Head: "tokens   ", Width: 15, Drop: 5}, 0, func(m *TrialMeans) (float64, string) { return m.Tokens, human.Short(int64(m.Tokens)) }),
+		sides(column{Name: "time", Head: "time    ", Width: 15, Drop: 7}, 0, func(m *TrialMeans) (float64, string) { return float64(m.Took), m.Took.String() }),
 	}
-	return human.Percent(int(1000**m.Passed), 1000)
+}
+
+// sides completes a column of a number of both folders; worse is the sign of a change for the worse.
+func sides(c answer.Column[*TaskDiff], worse float64, of func(*TrialMeans) (float64, string)) answer.Column[*TaskDiff] {
+	change := func(t *TaskDiff) float64 {
+		a, _ := of(&t.A)
+		b, _ := of(&t.B)
+		return b - a
+	}
+	text := func(m *TrialMeans) string {
+		if m.Trials == 0 {
+			return human.NotSaid
+		}
+		_, s := of(m)
+		return s
+	}
+	c.Kind, c.Gap, c.Order = answer.Pair, 1, answer.By(change)
+	c.Cell = func(t *TaskDiff) answer.Cell {
+		cell := answer.Cell{Text: text(&t.A) + answer.Both + text(&t.B)}
+		switch {
+		case t.A.Trials == 0 || t.B.Trials == 0:
+			cell.Tone = answer.Dim
+		case worse*change(t) > 0:
+			cell.Tone = answer.Bad
+		}
+		return cell
+	}
+	return c
+}
+
+func meanText(x float64) string { return strings.TrimSuffix(human.ShortFloat(x, 1), ".0") }
+
+// flip returns the change of the outcome, or which folder lacks the task.
+func (t *TaskDiff) flip() answer.Cell {
+	switch {
+	case t.Flip == "broken":
+		return answer.Cell{Text: t.Flip, Tone: answer.Bad}
+	case t.Flip != "":
+		return answer.Cell{Text: t.Flip, Tone: answer.Good}
+	case t.A.Trials > 0 && t.B.Trials == 0:
+		return answer.Cell{Text: "only a", Tone: answer.Dim}
+	case t.B.Trials > 0 && t.A.Trials == 0:
+		return answer.Cell{Text: "only b", Tone: answer.Dim}
+	}
+	return answer.Cell{}
+}
+
+// passed returns the share that passed, 0 and – if no trial was judged.
+func (m *TrialMeans) passed() (float64, string) {
+	if m.Passed == nil {
+		return 0, human.NotSaid
+	}
+	return *m.Passed, human.Percent(int(1000**m.Passed), 1000)
 }
 
 // taskNames are the fields of transcripts with the name of their task.

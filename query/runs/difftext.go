@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"turns/query"
 	"turns/query/answer"
@@ -80,22 +81,43 @@ func signed(sign string, c answer.Cell, tone answer.Tone) answer.Cell {
 	return c
 }
 
-// counts returns a line with the numbers of different items.
-func (d *DiffAnswer) counts() string {
-	return fmt.Sprintf("%s equal; calls: %d added, %d removed, %d with changed arguments, %d with a changed outcome; %s",
-		human.Plural(d.Same, "item"), d.Added, d.Missing, d.Args, d.Flips, human.Plural(d.Texts, "text")+" changed")
-}
-
-// parting names the messages of the first difference.
-func (d *DiffAnswer) parting() string {
-	r := &d.Rows[d.Part]
+// Counts returns the numbers of equal and different items, and the first difference.
+func (d *DiffAnswer) Counts() []answer.Line {
+	count := func(n int, tone answer.Tone, one, many string) answer.Line {
+		note, _ := strings.CutPrefix(human.Plural(n, one, many), human.Count(n)+" ")
+		return answer.Line{Number: human.Count(n), Tone: tone, Note: note}
+	}
+	lines := append([]answer.Line{count(d.Same, answer.Plain, "the same", "the same")}, answer.Counted(
+		count(d.Added, answer.Added, "call added", "calls added"), count(d.Missing, answer.Removed, "call removed", "calls removed"),
+		count(d.Args, answer.Warn, "with other arguments", "with other arguments"), count(d.Flips, answer.Warn, "with another outcome", "with another outcome"),
+		count(d.Texts, answer.Warn, "text changed", "texts changed"))...)
+	if d.Part < 0 {
+		return lines
+	}
 	at := func(s *DiffSide) string {
 		if s == nil {
 			return human.NotSaid
 		}
 		return summary.Place(int(s.Index))
 	}
-	return fmt.Sprintf("first difference at %s of a, %s of b", at(r.A), at(r.B))
+	r := &d.Rows[d.Part]
+	return append(lines, answer.Line{Label: "first difference at", Number: at(r.A) + " / " + at(r.B)})
+}
+
+// ToolCounts returns the tools with different numbers of calls or errors.
+func (d *DiffAnswer) ToolCounts() (lines []answer.Line) {
+	both := func(a, b int) string { return human.OrDot(a, human.Count) + answer.Both + human.OrDot(b, human.Count) }
+	for i := range d.Tools {
+		x := &d.Tools[i]
+		name := human.OneLine(string(x.Tool), 60)
+		if x.CallsA != x.CallsB {
+			lines = append(lines, answer.Line{Label: name, Number: both(x.CallsA, x.CallsB)})
+		}
+		if x.ErrorsA != x.ErrorsB {
+			lines = append(lines, answer.Line{Label: name + " errors", Number: both(x.ErrorsA, x.ErrorsB)})
+		}
+	}
+	return lines
 }
 
 func scoreText(s *float64) string {
@@ -113,14 +135,15 @@ const filesShown = 20
 func (d *DiffAnswer) Doc(nameA, nameB string) *answer.Doc {
 	doc := &answer.Doc{Title: twoNames(nameA, nameB)}
 	doc.AddTable("", d.Summary())
-	doc.AddText(d.counts())
-	doc.Add(answer.Section{Head: "Tools with other numbers of calls or errors", Table: d.toolTable(), Only: answer.InMarkdown})
+	doc.AddText(answer.Facts(d.Counts()...))
+	if tools := d.ToolCounts(); len(tools) > 0 {
+		doc.Add(answer.Section{Head: "tools", Lead: true, Text: []string{answer.Facts(tools...)}})
+	}
 	d.tellFiles(doc, filesShown)
 	if d.Part < 0 {
 		doc.AddText("no differences")
 		return doc
 	}
-	doc.AddText(d.parting())
 	lines, sides := d.differences()
 	doc.Add(answer.Section{Text: lines, Only: answer.InText})
 	doc.Add(answer.Section{Head: "Differences", Table: sides, Only: answer.InMarkdown})
@@ -174,17 +197,6 @@ func (d *DiffAnswer) differences() (lines []string, sides *answer.Table) {
 		sides.Add(cells...)
 	}
 	return lines, sides
-}
-
-// toolTable returns a table of the tools with different numbers.
-func (d *DiffAnswer) toolTable() *answer.Table {
-	t := answer.NewTable("tool", ">calls a", ">calls b", ">errors a", ">errors b").Cut(60, 0)
-	for i := range d.Tools {
-		if x := &d.Tools[i]; x.CallsA != x.CallsB || x.ErrorsA != x.ErrorsB {
-			t.Add(string(x.Tool), human.Count(x.CallsA), human.Count(x.CallsB), human.OrDot(x.ErrorsA, human.Count[int]), human.OrDot(x.ErrorsB, human.Count[int]))
-		}
-	}
-	return t
 }
 
 // near reports whether a row, or one next to it, is different.

@@ -7,6 +7,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 	"turns/query/querytest"
 )
@@ -127,9 +128,46 @@ func TestDirsDiffer(t *testing.T) {
 	if err := d.WriteJSON(t.Context(), &js); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(doc.String(), "2 tasks in both, 1 only in a, 1 only in b; 1 fixed, 0 broken\n\n") ||
-		!strings.HasPrefix(doc.Markdown(), "# before_1 → after\n\n2 tasks in both, 1 only in a, 1 only in b; 1 fixed, 0 broken\n\n|") || !strings.Contains(js.String(), `"flip": "fixed"`) {
+	if !strings.HasPrefix(doc.String(), "2 tasks in both, 1 fixed, 1 only in a, 1 only in b\n\n") ||
+		!strings.HasPrefix(doc.Markdown(), "# before_1 → after\n\n2 tasks in both, 1 fixed, 1 only in a, 1 only in b\n\n|") || !strings.Contains(js.String(), `"flip": "fixed"`) {
 		t.Errorf("%s\n%s\n%s", doc, doc.Markdown(), &js)
+	}
+}
+
+// TestTaskColumns draws the tasks of two folders and sorts them by their changes.
+func TestTaskColumns(t *testing.T) {
+	all, half := 1.0, 0.5
+	tasks := []*TaskDiff{
+		{Task: "a", A: TrialMeans{Trials: 2, Passed: &all, Calls: 2, Tokens: 1500, Took: 1000}, B: TrialMeans{Trials: 1, Passed: &half, Calls: 2.5, Errors: 1, Tokens: 900}, Flip: "broken"},
+		{Task: "b", A: TrialMeans{Trials: 1, Passed: &half}, B: TrialMeans{Trials: 1, Passed: &all, Calls: 9}, Flip: "fixed"},
+		{Task: "c", B: TrialMeans{Trials: 1}},
+		{Task: "d", A: TrialMeans{Trials: 1}},
+		{Task: "mean"},
+	}
+	columns := TaskColumns()
+	want := "task  flip    trials        passed    calls  errors      tokens         time\n" +
+		"a     broken   2 → 1  100 % → 50 %  2 → 2.5   0 → 1  1.5k → 900  1.0s → 0.0s\n" +
+		"b     fixed    1 → 1  50 % → 100 %    0 → 9   0 → 0       0 → 0  0.0s → 0.0s\n" +
+		"c     only b   – → 1         – → –    – → 0   – → 0       – → 0     – → 0.0s\n" +
+		"d     only a   1 → –         – → –    0 → –   0 → –       0 → –     0.0s → –\n" +
+		"mean           – → –         – → –    – → –   – → –       – → –        – → –\n"
+	if got := answer.Alone(answer.Of(columns, tasks...)).String(); got != want {
+		t.Errorf("%s, want\n%s", got, want)
+	}
+	tones := ""
+	for _, c := range columns {
+		for _, task := range tasks[:3] {
+			tones += fmt.Sprint(c.Cell(task).Tone)
+		}
+		tones += " "
+	}
+	if want := fmt.Sprintf("000 %d%d1 001 %d01 001 %d01 001 001 ", answer.Bad, answer.Good, answer.Bad, answer.Bad); tones != want {
+		t.Errorf("tones %s, want %s", tones, want)
+	}
+	for i, want := range map[int]int{0: -1, 1: -1, 2: -1, 3: -1, 4: -1, 5: 1, 6: -1, 7: -1} {
+		if got := columns[i].Order(tasks[0], tasks[1]); got != want {
+			t.Errorf("%s sorts the first task by %d, want %d", columns[i].Name, got, want)
+		}
 	}
 }
 
@@ -145,7 +183,9 @@ func TestSessionsWithoutScore(t *testing.T) {
 		[]RunInfo{info("x", model.RunFailed, nil), info("y", model.RunFinished, &one), info("z", model.RunUnknown, nil)})
 	got := ""
 	for i := range d.Tasks {
-		got += string(d.Tasks[i].Task) + " " + d.Tasks[i].A.PassedText() + " " + d.Tasks[i].B.PassedText() + d.Tasks[i].Flip + ", "
+		_, before := d.Tasks[i].A.passed()
+		_, after := d.Tasks[i].B.passed()
+		got += string(d.Tasks[i].Task) + " " + before + " " + after + d.Tasks[i].Flip + ", "
 	}
 	if got != "x – 0.0 %, y 100 % 100 %, z – –, " && got != "x – 0 %, y 100 % 100 %, z – –, " || d.Fixed+d.Broken != 0 {
 		t.Error(got)

@@ -122,10 +122,8 @@ func (d *Runs) Summary(w int) [][]paint.Span {
 			{Text: "  " + paint.FitRight(difference.Text, 9), Ink: screen.ToneInks[difference.Tone]}})
 	}
 	out = append(out, nil)
-	out = append(out, paint.Flow(w, d.counts())...)
-	if tools := d.toolCounts(); len(tools) > 0 {
-		out = append(out, paint.Flow(w, tools)...)
-	}
+	out = append(out, paint.Flow(w, screen.Facts(d.Answer.Counts()...))...)
+	out = append(out, paint.Flow(w, screen.Facts(d.Answer.ToolCounts()...))...)
 	if files := d.fileCounts(); len(files) > 0 {
 		out = append(out, paint.Flow(w, files)...)
 	}
@@ -152,45 +150,6 @@ func (d *Runs) fileCounts() [][]paint.Span {
 
 // filesShown is the most files in the summary.
 const filesShown = 6
-
-// counts returns the numbers of equal and different rows, and the first difference.
-func (d *Runs) counts() [][]paint.Span {
-	n := d.Answer
-	out := [][]paint.Span{{{Text: human.Count(n.Same)}, {Text: " the same", Ink: paint.InkDim}}}
-	add := func(k int, one, many string, i paint.Ink) {
-		if k > 0 {
-			what, _ := strings.CutPrefix(human.Plural(k, one, many), human.Count(k))
-			out = append(out, []paint.Span{{Text: human.Count(k), Ink: i}, {Text: what, Ink: paint.InkDim}})
-		}
-	}
-	add(n.Added, "call added", "calls added", paint.InkAdd)
-	add(n.Missing, "call removed", "calls removed", paint.InkDel)
-	add(n.Args, "with other arguments", "with other arguments", paint.InkWarning)
-	add(n.Flips, "with another outcome", "with another outcome", paint.InkWarning)
-	add(n.Texts, "text changed", "texts changed", paint.InkWarning)
-	if n.Part >= 0 {
-		r := &n.Rows[n.Part]
-		at := func(s *runs.DiffSide) string {
-			if s == nil {
-				return human.NotSaid
-			}
-			return paint.PlaceOf(int(s.Index))
-		}
-		out = append(out, []paint.Span{{Text: "first difference at ", Ink: paint.InkDim}, {Text: at(r.A)}, {Text: " / ", Ink: paint.InkDim}, {Text: at(r.B)}})
-	}
-	return out
-}
-
-// toolCounts returns the tools with different numbers of calls.
-func (d *Runs) toolCounts() [][]paint.Span {
-	var out [][]paint.Span
-	for i := range d.Answer.Tools {
-		if t := &d.Answer.Tools[i]; t.CallsA != t.CallsB {
-			out = append(out, []paint.Span{{Text: paint.OneLine(string(t.Tool)) + " ", Ink: paint.InkDim}, {Text: human.OrDot(t.CallsA, human.Count) + " → " + human.OrDot(t.CallsB, human.Count)}})
-		}
-	}
-	return out
-}
 
 // Status describes the row under the cursor in words.
 func (d *Runs) Status() string {

@@ -1,13 +1,9 @@
 package compare
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
-	"strconv"
-	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -34,31 +30,11 @@ type Folders struct {
 	Table  screen.Table
 }
 
-// Columns of the table.
-const (
-	taskName = iota
-	taskFlip
-	taskTrials
-	taskPassed
-	taskCalls
-	taskErrors
-	taskTokens
-	taskTime
-)
-
 // NewFolders compares the tasks of two folders of sessions; Begin reads them.
 func NewFolders(h *screen.Host, a, b string) *Folders {
 	d := &Folders{Overlay: screen.Overlay{H: h}, dirs: [2]string{a, b}, names: namesOf(a, b)}
-	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Cols: []screen.Column{
-		taskName:   {Name: "task", Head: "task", Width: 14, Flex: 1, Asc: true},
-		taskFlip:   {Name: "flip", Head: "flip", Width: 6, Gap: 1, Asc: true},
-		taskTrials: {Name: "trials", Head: "trials ", Width: 7, Right: true, Gap: 1, Drop: 6},
-		taskPassed: {Name: "passed", Head: "passed  ", Width: 13, Right: true, Gap: 1, Drop: 3},
-		taskCalls:  {Name: "calls", Head: "calls   ", Width: 13, Right: true, Gap: 1},
-		taskErrors: {Name: "errors", Head: "errors  ", Width: 13, Right: true, Gap: 1, Drop: 4},
-		taskTokens: {Name: "tokens", Head: "tokens   ", Width: 15, Right: true, Gap: 1, Drop: 5},
-		taskTime:   {Name: "time", Head: "time    ", Width: 15, Right: true, Gap: 1, Drop: 7},
-	}}
+	d.Table.SortBy = -1
+	screen.Describe(&d.Table, runs.TaskColumns(), func(row int) *runs.TaskDiff { return &d.Answer.Tasks[row] })
 	return d
 }
 
@@ -98,85 +74,6 @@ func (d *Folders) Message(msg tea.Msg) tea.Cmd {
 	return d.Table.Reset(len(d.Answer.Tasks))
 }
 
-// sides formats a number of both folders in w cells, "12 → 14", so that the arrows of a column are
-// aligned.
-func sides(w int, a, b *runs.TrialMeans, say func(*runs.TrialMeans) string) string {
-	one := func(m *runs.TrialMeans) string {
-		if m.Trials == 0 {
-			return human.NotSaid
-		}
-		return say(m)
-	}
-	half := (w - 3) / 2
-	return paint.FitRight(one(a), half) + " → " + paint.Fit(one(b), half)
-}
-
-func mean(x float64) string {
-	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
-}
-
-func (d *Folders) fillCells(a, b *runs.TrialMeans, out []screen.Cell) {
-	k := paint.InkText
-	if a.Trials == 0 || b.Trials == 0 {
-		k = paint.InkDim
-	}
-	put := func(col int, worse bool, say func(*runs.TrialMeans) string) {
-		ink := k
-		if worse && k == paint.InkText {
-			ink = paint.InkError
-		}
-		out[col] = screen.Cell{Text: sides(d.Table.Cols[col].Width, a, b, say), Ink: ink}
-	}
-	put(taskTrials, false, func(m *runs.TrialMeans) string { return human.Count(m.Trials) })
-	put(taskPassed, passed(b) < passed(a), (*runs.TrialMeans).PassedText)
-	put(taskCalls, false, func(m *runs.TrialMeans) string { return mean(m.Calls) })
-	put(taskErrors, b.Errors > a.Errors, func(m *runs.TrialMeans) string { return mean(m.Errors) })
-	put(taskTokens, false, func(m *runs.TrialMeans) string { return human.Short(int64(m.Tokens)) })
-	put(taskTime, false, func(m *runs.TrialMeans) string { return human.Took(time.Duration(m.Took) * time.Millisecond) })
-}
-
-func (d *Folders) cells(row int, out []screen.Cell) {
-	t := &d.Answer.Tasks[row]
-	d.fillCells(&t.A, &t.B, out)
-	out[taskName] = screen.Cell{Text: paint.OneLine(string(t.Task))}
-	switch {
-	case t.Flip == "broken":
-		out[taskFlip] = screen.Cell{Text: t.Flip, Ink: paint.InkError}
-	case t.Flip != "":
-		out[taskFlip] = screen.Cell{Text: t.Flip, Ink: paint.InkOK}
-	case t.B.Trials == 0:
-		out[taskFlip] = screen.Cell{Text: "only a", Ink: paint.InkDim}
-	case t.A.Trials == 0:
-		out[taskFlip] = screen.Cell{Text: "only b", Ink: paint.InkDim}
-	}
-}
-
-// passed returns the share of passed trials, 0 if none was judged.
-func passed(m *runs.TrialMeans) float64 {
-	if m.Passed == nil {
-		return 0
-	}
-	return *m.Passed
-}
-
-// compare sorts tasks by the change of a number.
-func (d *Folders) compare(col, i, j int) int {
-	a, b := &d.Answer.Tasks[i], &d.Answer.Tasks[j]
-	by := func(of func(*runs.TrialMeans) float64) int {
-		return cmp.Compare(of(&a.B)-of(&a.A), of(&b.B)-of(&b.A))
-	}
-	return [...]int{
-		taskName:   strings.Compare(string(a.Task), string(b.Task)),
-		taskFlip:   i - j, // default order: the worst changes first
-		taskTrials: cmp.Compare(a.A.Trials+a.B.Trials, b.A.Trials+b.B.Trials),
-		taskPassed: by(passed),
-		taskCalls:  by(func(m *runs.TrialMeans) float64 { return m.Calls }),
-		taskErrors: by(func(m *runs.TrialMeans) float64 { return m.Errors }),
-		taskTokens: by(func(m *runs.TrialMeans) float64 { return m.Tokens }),
-		taskTime:   by(func(m *runs.TrialMeans) float64 { return float64(m.Took) }),
-	}[col]
-}
-
 // Render draws the totals and the table over the full screen.
 func (d *Folders) Render(w, h int) []string {
 	st := d.H.Styles
@@ -193,7 +90,7 @@ func (d *Folders) Render(w, h int) []string {
 		}
 		return d.Waiting(out, doing, w, h)
 	}
-	for _, spans := range paint.Flow(w, d.totals()) {
+	for _, spans := range paint.Flow(w, screen.Facts(d.Answer.Counts(d.names[0], d.names[1])...)) {
 		out = append(out, st.Line(w, paint.GroundNone, spans...))
 	}
 	out = append(out, "")
@@ -203,8 +100,8 @@ func (d *Folders) Render(w, h int) []string {
 		return paint.Fill(out, w, h)
 	}
 	cells := make([]screen.Cell, len(d.Table.Cols))
-	d.fillCells(&d.Answer.A, &d.Answer.B, cells)
-	cells[taskName] = screen.Cell{Text: "mean of the tasks in both", Ink: paint.InkHeading}
+	screen.Fill(&d.Table, runs.TaskColumns(), d.Answer.Mean(), cells)
+	cells[0].Ink = paint.InkHeading
 	out = append(out, rows[0], st.Line(w, paint.GroundNone, d.Table.Spans(paint.Span{Text: " "}, cells)...))
 	return paint.Fill(append(out, rows[1:]...), w, h)
 }
@@ -226,22 +123,6 @@ func (d *Folders) Status() string {
 		return paint.OneLine(filepath.Base(m.Paths[0])) + " and " + human.Plural(len(m.Paths)-1, "other", "others")
 	}
 	return name(&t.A) + " → " + name(&t.B)
-}
-
-// totals returns the number of tasks, and how many changed their outcome.
-func (d *Folders) totals() [][]paint.Span {
-	a := d.Answer
-	out := [][]paint.Span{{{Text: human.Plural(a.Pairs, "task", "tasks")}, {Text: " in both", Ink: paint.InkDim}}}
-	add := func(n int, what string, k paint.Ink) {
-		if n > 0 {
-			out = append(out, []paint.Span{{Text: human.Count(n), Ink: k}, {Text: " " + what, Ink: paint.InkDim}})
-		}
-	}
-	add(a.Broken, "broken", paint.InkError)
-	add(a.Fixed, "fixed", paint.InkOK)
-	add(a.OnlyA, "only in "+d.names[0], paint.InkText)
-	add(a.OnlyB, "only in "+d.names[1], paint.InkText)
-	return out
 }
 
 // Key moves, sorts and opens a pair.

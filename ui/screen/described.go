@@ -2,6 +2,7 @@ package screen
 
 import (
 	"slices"
+	"strings"
 
 	"turns/query/answer"
 	"turns/ui/paint"
@@ -20,7 +21,7 @@ func Describe[T any](t *Table, columns []answer.Column[T], row func(i int) T) {
 		c := &columns[i]
 		t.Cols[i] = Column{
 			Name: c.Name, Head: c.Head, Width: c.Width, Want: c.Want, Flex: c.Flex, Gap: c.Gap, Drop: c.Drop, Asc: c.Asc,
-			Right: c.Kind == answer.Number, Ends: c.Kind == answer.Ends, Paths: c.Kind == answer.Path,
+			Right: c.Kind == answer.Number || c.Kind == answer.Pair, Ends: c.Kind == answer.Ends, Paths: c.Kind == answer.Path,
 		}
 		if c.Order == nil {
 			t.Cols[i].Name = ""
@@ -44,7 +45,12 @@ func Fill[T any](t *Table, columns []answer.Column[T], row T, out []Cell) {
 			c.Text = c.Short(w)
 		}
 		out[i] = Cell{Text: paint.OneLine(c.Text), Ink: ToneInks[c.Tone]}
-		if w := t.WidthOf(i); w >= paint.Width(out[i].Text) {
+		w := t.WidthOf(i)
+		if a, b, ok := strings.Cut(out[i].Text, answer.Both); ok && columns[i].Kind == answer.Pair {
+			half := (w - paint.Width(answer.Both)) / 2
+			out[i].Text = paint.FitRight(a, half) + answer.Both + paint.Fit(b, half)
+		}
+		if w >= paint.Width(out[i].Text) {
 			out[i].Parts = partSpans(c, w, columns[i].Kind == answer.Number)
 		}
 	}
@@ -59,6 +65,24 @@ func partSpans(c answer.Cell, w int, right bool) (spans []paint.Span) {
 		spans = slices.Insert(spans, 0, paint.Span{Text: paint.Blanks(max(w-paint.RestWidth(spans), 0))})
 	}
 	return spans
+}
+
+// Facts returns the spans of lines: dim labels and notes around their numbers.
+func Facts(lines ...answer.Line) [][]paint.Span {
+	facts := make([][]paint.Span, len(lines))
+	for i := range lines {
+		l := &lines[i]
+		for _, piece := range [...]paint.Span{{Text: l.Label, Ink: paint.InkDim}, {Text: l.Number, Ink: ToneInks[l.Tone]}, {Text: l.Note, Ink: paint.InkDim}} {
+			if piece.Text = paint.OneLine(piece.Text); piece.Text == "" {
+				continue
+			}
+			if len(facts[i]) > 0 {
+				piece.Text = " " + piece.Text
+			}
+			facts[i] = append(facts[i], piece)
+		}
+	}
+	return facts
 }
 
 // Column returns the index of the column with a name, or of a column without a name by its

@@ -83,3 +83,19 @@ func TestDescribeDraws(t *testing.T) {
 		t.Errorf("without room for its pieces a cell is %+v", cells[1])
 	}
 }
+
+// TestPairsAndFacts aligns numbers of two sides at the arrow, and draws facts in their colours.
+func TestPairsAndFacts(t *testing.T) {
+	table := Table{SortBy: -1}
+	Describe(&table, []answer.Column[int]{{Kind: answer.Pair, Width: 11, Cell: func(int) answer.Cell { return answer.Cell{Text: "1 → 12"} }}}, func(int) int { return 0 })
+	table.LayOut(60)
+	cells := make([]Cell, 1)
+	if table.Cells(0, cells); cells[0].Text != "   1 → 12  " {
+		t.Errorf("a pair is %q", cells[0].Text)
+	}
+	facts := Facts(answer.Line{Label: "read", Number: "3", Tone: answer.Bad, Note: "times"}, answer.Line{Number: "2"})
+	want := [][]paint.Span{{{Text: "read", Ink: paint.InkDim}, {Text: " 3", Ink: paint.InkError}, {Text: " times", Ink: paint.InkDim}}, {{Text: "2"}}}
+	if len(facts) != 2 || !slices.Equal(facts[0], want[0]) || !slices.Equal(facts[1], want[1]) {
+		t.Errorf("facts are %+v, want %+v", facts, want)
+	}
+}
