@@ -71,6 +71,15 @@ func Of[T any](columns []Column[T], rows ...T) *Table {
 	return t
 }
 
+// OfList returns the table of a list in some columns.
+func OfList[T any](columns []Column[*T], list []T) *Table {
+	t := Of(columns)
+	for i := range list {
+		Add(t, columns, &list[i])
+	}
+	return t
+}
+
 // Add adds rows to a table with these columns.
 func Add[T any](t *Table, columns []Column[T], rows ...T) {
 	for _, row := range rows {

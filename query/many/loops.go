@@ -133,9 +133,5 @@ func LoopColumns(name func(path string) string) []answer.Column[*Loop] {
 // LoopsDoc describes loops.
 func LoopsDoc(loops []Loop) *answer.Doc {
 	columns := answer.Pick(LoopColumns(func(path string) string { return path }), "kind", "times", "what", "where")
-	t := answer.Of(columns)
-	for i := range loops {
-		answer.Add(t, columns, &loops[i])
-	}
-	return &answer.Doc{Sections: []answer.Section{{Table: t}}}
+	return &answer.Doc{Sections: []answer.Section{{Table: answer.OfList(columns, loops)}}}
 }

@@ -14,7 +14,6 @@ import (
 	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
-	"turns/query/summary"
 )
 
 // WriteJSON writes the answer.
@@ -25,15 +24,7 @@ func (a *ContinuityAnswer) WriteJSON(_ context.Context, w io.Writer) error {
 // Doc describes the answer.
 func (a *ContinuityAnswer) Doc() *answer.Doc {
 	d, root := &answer.Doc{}, a.folder()
-	t := answer.NewTable("open", "", "=since?", ">#", "<where").Cut(90, 1)
-	for i := range a.Open {
-		o := &a.Open[i]
-		row := t.Add(o.Kind, o.Text, human.DayAndTime(int64(o.Time), a.zone), summary.Place(int(o.Index)), below(o.Place(), root))
-		if o.Times > 1 {
-			row.Cells[1].More = fmt.Sprintf(" (%d times)", o.Times)
-		}
-	}
-	open := answer.Section{Table: t}
+	open := answer.Section{Table: answer.OfList(answer.Pick(a.OpenColumns(), "kind", "text", "since", "place", "where"), a.Open)}
 	if root != "" {
 		open.Text = append(open.Text, "in "+human.OneLine(root, describe.LineMax))
 	}
@@ -47,33 +38,132 @@ func (a *ContinuityAnswer) Doc() *answer.Doc {
 	}
 	d.Add(answer.Section{Head: "last conversation", Text: last})
 	d.Add(answer.Section{Head: "today", Text: indented(a.TodayText())})
-	d.AddTable("", a.days(root))
+	d.AddTable("", a.days())
 	return d
 }
 
 // conversationsShown is how many conversations of a day a table names.
 const conversationsShown = 8
 
+// DayRow is a conversation on a day. Without a source it is the sum of the day.
+type DayRow struct {
+	Day string
+	DayConversation
+}
+
+// Rows returns the conversations by day.
+func (a *ContinuityAnswer) Rows() (rows []DayRow) {
+	for i := range a.Days {
+		for _, c := range a.Days[i].Conversations {
+			rows = append(rows, DayRow{string(cmp.Or(a.Days[i].Day, "no time")), c})
+		}
+	}
+	return rows
+}
+
 // days has a row for each day, and one for each of its conversations.
-func (a *ContinuityAnswer) days(root string) *answer.Table {
-	t := answer.NewTable("day", ">turns??", ">calls?", ">errors", "", "how it ended", "<where???").Cut(60, 4)
+func (a *ContinuityAnswer) days() *answer.Table {
+	columns := answer.Pick(a.DayColumns(), "day", "time", "turns", "calls", "errors", "title", "how it ended", "where")
+	t, rows := answer.Of(columns), a.Rows()
 	for i := range a.Days {
 		d := &a.Days[i]
-		day := cmp.Or(d.Day, "no time")
-		t.Add(string(day), human.Count(d.Turns), human.Count(d.Calls), human.OrDot(d.Errors, human.Count), human.Plural(len(d.Conversations), "conversation"), "", "")
-		for k := range d.Conversations[:min(len(d.Conversations), conversationsShown)] {
-			c := &d.Conversations[k]
-			at := ""
-			if c.Start != 0 {
-				at = human.TimeOfDay(int64(c.Start), a.zone)
-			}
-			t.Add(at, human.Count(c.Turns), human.Count(c.Calls), human.OrDot(c.Errors, human.Count), string(cmp.Or(c.Title, "without a title")), c.State.String(), below(c.Place(), root)).Indent = 2
+		n, shown := len(d.Conversations), min(len(d.Conversations), conversationsShown)
+		answer.Add(t, columns, &DayRow{string(cmp.Or(d.Day, "no time")), DayConversation{Title: human.TextOrNull(human.Plural(n, "conversation")), Turns: d.Turns, Calls: d.Calls, Errors: d.Errors}})
+		for k := range rows[:shown] {
+			rows[k].Day = ""
+			answer.Add(t, columns, &rows[k])
 		}
-		if n := len(d.Conversations) - conversationsShown; n > 0 {
-			t.Add("", "", "", "", fmt.Sprintf("… %d more", n), "", "")
+		if rows = rows[n:]; n > shown {
+			t.Add("", "", "", "", "", fmt.Sprintf("… %d more", n-shown), "", "")
 		}
 	}
 	return t
+}
+
+// OpenColumns returns the columns of unfinished business.
+func (a *ContinuityAnswer) OpenColumns() []answer.Column[*OpenThread] {
+	type column = answer.Column[*OpenThread]
+	root, titles := a.folder(), map[string]string{}
+	for i := range a.All {
+		titles[a.All[i].Place()] = string(a.All[i].Title)
+	}
+	where := func(o *OpenThread) string { return below(o.Place(), root) }
+	session := func(o *OpenThread) string { return cmp.Or(titles[o.Place()], where(o)) }
+	return []column{
+		{Name: "kind", Head: "open", Width: 8, Asc: true, Cell: (*OpenThread).kind, Order: answer.By(func(o *OpenThread) string { return o.Kind })},
+		{Name: "text", Room: 90, Width: 20, Gap: 1, Flex: 3, Asc: true, Cell: (*OpenThread).text, Order: answer.By(func(o *OpenThread) string { return o.Text })},
+		{Name: "since", Head: "since", Kind: answer.Word, Width: 19, Gap: 2, Drop: 2, Order: answer.By(func(o *OpenThread) human.Stamp { return o.Time }),
+			Cell: func(o *OpenThread) answer.Cell {
+				return answer.Cell{Text: human.DayAndTime(int64(o.Time), a.zone), Tone: answer.Dim}
+			}},
+		{Name: "place", Head: "#", Kind: answer.Number, Width: 7, Gap: 1, Drop: 1, Stays: true, Cell: func(o *OpenThread) answer.Cell { return answer.At(o.Index) }},
+		dim(answer.Texts(column{Name: "session", Head: "session", Width: 12, Gap: 2, Flex: 1, Drop: 3}, session)),
+		dim(answer.Texts(column{Name: "where", Head: "where", Kind: answer.Path}, where)),
+	}
+}
+
+// DayColumns returns the columns of conversations by day.
+func (a *ContinuityAnswer) DayColumns() []answer.Column[*DayRow] {
+	type column = answer.Column[*DayRow]
+	root, today := a.folder(), ""
+	if a.Today != nil {
+		today = string(a.Today.Day)
+	}
+	count := func(c column, tone answer.Tone, of func(*DayRow) int) column {
+		c.Head, c.Width, c.Gap = c.Name, 6, 1
+		return answer.Counts(c, tone, of)
+	}
+	return []column{
+		{Name: "day", Head: "day", Kind: answer.Word, Width: 10, Order: func(x, y *DayRow) int { return cmp.Or(strings.Compare(x.Day, y.Day), cmp.Compare(x.Start, y.Start)) },
+			Cell: func(r *DayRow) (c answer.Cell) {
+				if c.Text = r.Day; r.Day == today && today != "" {
+					c.Text, c.Long = "today", today
+				}
+				return c
+			}},
+		{Name: "time", Head: "time", Kind: answer.Word, Width: 8, Gap: 1, Drop: 1, Stays: true, Cell: func(r *DayRow) (c answer.Cell) {
+			if r.Start != 0 {
+				c = answer.Cell{Text: human.TimeOfDay(int64(r.Start), a.zone), Tone: answer.Dim}
+			}
+			return c
+		}},
+		answer.Texts(column{Name: "title", Head: "session", Room: 60, Width: 20, Gap: 1, Flex: 3}, func(r *DayRow) string { return string(cmp.Or(r.Title, "without a title")) }),
+		count(column{Name: "turns", Drop: 3}, answer.Plain, func(r *DayRow) int { return r.Turns }),
+		count(column{Name: "calls", Drop: 4}, answer.Plain, func(r *DayRow) int { return r.Calls }),
+		count(column{Name: "errors", Drop: 2}, answer.Bad, func(r *DayRow) int { return r.Errors }),
+		dim(answer.Texts(column{Name: "how it ended", Head: "ended", Kind: answer.Word, Width: 11, Gap: 2, Drop: 5, Stays: true}, func(r *DayRow) string {
+			if r.Source == "" {
+				return ""
+			}
+			return r.State.String()
+		})),
+		dim(answer.Texts(column{Name: "where", Head: "where", Kind: answer.Path, Width: 12, Gap: 2, Flex: 1, Drop: 6}, func(r *DayRow) string { return below(r.Place(), root) })),
+	}
+}
+
+// dim makes the cells of a column less important.
+func dim[T any](c answer.Column[T]) answer.Column[T] {
+	of := c.Cell
+	c.Cell = func(t T) answer.Cell {
+		cell := of(t)
+		cell.Tone = answer.Dim
+		return cell
+	}
+	return c
+}
+
+// kind returns the cell of the kind.
+func (o *OpenThread) kind() answer.Cell {
+	tones := map[string]answer.Tone{OpenError: answer.Bad, OpenQuestion: answer.Warn, OpenPrompt: answer.Warn}
+	return answer.Cell{Text: o.Kind, Tone: tones[o.Kind]}
+}
+
+func (o *OpenThread) text() answer.Cell {
+	c := answer.Cell{Text: o.Text}
+	if o.Times > 1 {
+		c.More = fmt.Sprintf(" (%d times)", o.Times)
+	}
+	return c
 }
 
 // folder returns the deepest folder that contains all sources; "" if there is only one source or no

@@ -279,11 +279,7 @@ func (d *DirsAnswer) Counts(a, b string) []answer.Line {
 func (d *DirsAnswer) Doc(nameA, nameB string) *answer.Doc {
 	doc := &answer.Doc{Title: twoNames(nameA, nameB)}
 	doc.AddText(answer.Facts(d.Counts("a", "b")...))
-	t := answer.Of(TaskColumns(), d.Mean())
-	for i := range d.Tasks {
-		answer.Add(t, TaskColumns(), &d.Tasks[i])
-	}
-	doc.AddTable("", t)
+	doc.AddTable("", answer.OfList(TaskColumns(), append([]TaskDiff{*d.Mean()}, d.Tasks...)))
 	return doc
 }
 

@@ -158,11 +158,7 @@ func (a *FilesAnswer) Doc() *answer.Doc {
 		return d
 	}
 	d.AddText(a.Headline() + over(a.sel))
-	t := answer.Of(FileColumns())
-	for i := range a.Files {
-		answer.Add(t, FileColumns(), &a.Files[i])
-	}
-	d.AddTable("", t)
+	d.AddTable("", answer.OfList(FileColumns(), a.Files))
 	return d
 }
 

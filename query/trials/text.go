@@ -230,11 +230,7 @@ func (m *Median) Text(number func(float64) string) string {
 func (a *Answer) matrix() *answer.Table {
 	n := len(a.Configurations)
 	columns := a.Columns()[:1+n+min(n/2, 1)] // one configuration has no flips
-	t := answer.Of(columns)
-	for i := range a.Tasks {
-		answer.Add(t, columns, &a.Tasks[i])
-	}
-	return t
+	return answer.OfList(columns, a.Tasks)
 }
 
 // Columns returns the columns of the matrix: the task, its trials in each configuration, the change

@@ -252,11 +252,11 @@ const wasteShown = 15
 func (a *WasteAnswer) addTo(d *answer.Doc) {
 	d.Add(answer.Section{
 		Text:  []string{"repeated calls  " + a.RepeatedNote(human.Count)},
-		Table: answer.Of(answer.Pick(RepeatColumns(), "what", "times", "same", "tokens", "about", "messages"), pointers(a.Repeats[:min(len(a.Repeats), wasteShown)])...),
+		Table: answer.OfList(answer.Pick(RepeatColumns(), "what", "times", "same", "tokens", "about", "messages"), a.Repeats[:min(len(a.Repeats), wasteShown)]),
 	})
 	d.Add(answer.Section{
 		Text:  []string{"never referred to again  " + human.Count(a.UnusedTokens) + " tokens in " + human.Plural(len(a.Unused), "result") + " (by the name of their subject: a hint, no proof)"},
-		Table: answer.Of(answer.Pick(UnusedColumns(), "what", "place", "tokens", "about"), pointers(a.Unused[:min(len(a.Unused), wasteShown)])...),
+		Table: answer.OfList(answer.Pick(UnusedColumns(), "what", "place", "tokens", "about"), a.Unused[:min(len(a.Unused), wasteShown)]),
 	})
 }
 

@@ -419,11 +419,11 @@ func (a *Answer) Doc() *answer.Doc {
 		}
 	}
 	d.AddTable("", t)
-	d.AddTable("", answer.Of(answer.Pick(a.ToolColumns(), "tool", "tokens", "share"), pointers(a.Tools)...))
+	d.AddTable("", answer.OfList(answer.Pick(a.ToolColumns(), "tool", "tokens", "share"), a.Tools))
 	largest := answer.Pick(a.LargestColumns(), "place", "tokens", "role", "about")
 	largest[0].Head = "largest"
-	d.AddTable("", answer.Of(largest, pointers(a.Largest)...))
-	d.AddTable("", answer.Of(answer.Pick(GrowthColumns(), "turn", "added", "results", "measured", "compactions"), pointers(a.Growth)...))
+	d.AddTable("", answer.OfList(largest, a.Largest))
+	d.AddTable("", answer.OfList(answer.Pick(GrowthColumns(), "turn", "added", "results", "measured", "compactions"), a.Growth))
 	if a.Waste != nil {
 		a.Waste.addTo(d)
 	}
@@ -511,13 +511,4 @@ func (l *Left) String() string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// pointers returns the rows of a list.
-func pointers[T any](list []T) []*T {
-	rows := make([]*T, len(list))
-	for i := range list {
-		rows[i] = &list[i]
-	}
-	return rows
 }

@@ -1,15 +1,14 @@
 package compare
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/query/answer"
 	"turns/query/human"
 	"turns/query/runs"
 	"turns/ui/paint"
@@ -30,60 +29,16 @@ type Threads struct {
 	all    bool   // show the sessions of all folders
 	job    *screen.Job[*runs.ContinuityAnswer]
 	Answer *runs.ContinuityAnswer // nil until computed
-	days   []threadRow
-	titles map[string]string // of sessions, by path
-	tables [2]screen.Table   // unfinished work; sessions by day
-	shown  int               // index of the visible table
+	days   []runs.DayRow
+	tables [2]screen.Table // unfinished work; sessions by day
+	shown  int             // index of the visible table
 }
-
-// threadRow is a session on a day.
-type threadRow struct {
-	day string
-	c   *runs.DayConversation
-}
-
-// Columns of the unfinished work.
-const (
-	openKind = iota
-	openText
-	openSince
-	openAt
-	openSession
-)
-
-// Columns of the sessions.
-const (
-	dayDay = iota
-	dayTime
-	dayTitle
-	dayTurns
-	dayCalls
-	dayErrors
-	dayEnd
-	dayWhere
-)
 
 // NewThreads shows the unfinished work in the folder of the session at path, or with all in all
 // folders.
 func NewThreads(h *screen.Host, path string, all bool) *Threads {
-	d := &Threads{Overlay: screen.Overlay{H: h}, path: path, all: all, titles: map[string]string{}}
-	d.tables[0] = screen.Table{SortBy: -1, Cells: d.openCells, Cmp: d.compareOpen, Cols: []screen.Column{
-		openKind:    {Name: "kind", Head: "open", Width: 8, Asc: true},
-		openText:    {Name: "text", Head: "", Width: 20, Gap: 1, Flex: 3, Asc: true},
-		openSince:   {Name: "since", Head: "since", Width: 19, Gap: 2, Drop: 2},
-		openAt:      {Head: "at", Width: 7, Right: true, Gap: 1, Drop: 1},
-		openSession: {Name: "session", Head: "session", Width: 12, Gap: 2, Flex: 1, Asc: true, Drop: 3},
-	}}
-	d.tables[1] = screen.Table{SortBy: -1, Cells: d.dayCells, Cmp: d.compareDays, Cols: []screen.Column{
-		dayDay:    {Name: "day", Head: "day", Width: 10},
-		dayTime:   {Head: "time", Width: 8, Gap: 1, Drop: 1},
-		dayTitle:  {Name: "title", Head: "session", Width: 20, Gap: 1, Flex: 3, Asc: true},
-		dayTurns:  {Name: "turns", Head: "turns", Width: 6, Right: true, Gap: 1, Drop: 3},
-		dayCalls:  {Name: "calls", Head: "calls", Width: 6, Right: true, Gap: 1, Drop: 4},
-		dayErrors: {Name: "errors", Head: "errors", Width: 6, Right: true, Gap: 1, Drop: 2},
-		dayEnd:    {Name: "how it ended", Head: "ended", Width: 11, Gap: 2, Asc: true, Drop: 5},
-		dayWhere:  {Name: "where", Head: "where", Width: 12, Gap: 2, Flex: 1, Asc: true, Drop: 6},
-	}}
+	d := &Threads{Overlay: screen.Overlay{H: h}, path: path, all: all}
+	d.tables[0].SortBy, d.tables[1].SortBy = -1, -1
 	return d
 }
 
@@ -112,97 +67,13 @@ func (d *Threads) Message(msg tea.Msg) tea.Cmd {
 	if d.job, d.Answer, d.Err = nil, done.Answer, done.Err; d.Answer == nil {
 		return nil
 	}
-	for i := range d.Answer.Days {
-		day := &d.Answer.Days[i]
-		for k := range day.Conversations {
-			c := &day.Conversations[k]
-			d.days = append(d.days, threadRow{string(day.Day), c})
-			d.titles[c.Place()] = paint.OneLine(string(c.Title))
-		}
-	}
+	d.days = d.Answer.Rows()
+	screen.Describe(&d.tables[0], answer.Pick(d.Answer.OpenColumns(), "kind", "text", "since", "place", "session"), func(row int) *runs.OpenThread { return &d.Answer.Open[row] })
+	screen.Describe(&d.tables[1], d.Answer.DayColumns(), func(row int) *runs.DayRow { return &d.days[row] })
 	if len(d.Answer.Open) == 0 {
 		d.shown = 1
 	}
 	return tea.Batch(d.tables[0].Reset(len(d.Answer.Open)), d.tables[1].Reset(len(d.days)))
-}
-
-func (d *Threads) openCells(row int, out []screen.Cell) {
-	o := &d.Answer.Open[row]
-	k := paint.InkText
-	switch o.Kind {
-	case runs.OpenError:
-		k = paint.InkError
-	case runs.OpenQuestion, runs.OpenPrompt:
-		k = paint.InkWarning
-	}
-	text := paint.OneLine(o.Text)
-	if o.Times > 1 {
-		text += fmt.Sprintf(" (%d times)", o.Times)
-	}
-	out[openKind] = screen.Cell{Text: o.Kind, Ink: k}
-	out[openText] = screen.Cell{Text: text, Ink: paint.InkText}
-	out[openSince] = screen.Cell{Text: human.DayAndTime(int64(o.Time), d.H.Zone), Ink: paint.InkDim}
-	out[openAt] = screen.Cell{Text: paint.PlaceOf(int(o.Index)), Ink: paint.InkDim}
-	out[openSession] = screen.Cell{Text: d.titleOf(o.Place()), Ink: paint.InkDim}
-}
-
-// titleOf returns the title of a session, or its path if it has none.
-func (d *Threads) titleOf(place string) string { return cmp.Or(d.titles[place], d.where(place)) }
-
-// where returns a path relative to the folder.
-func (d *Threads) where(path string) string {
-	if name, ok := strings.CutPrefix(filepath.ToSlash(path), filepath.ToSlash(filepath.Dir(d.path))+"/"); ok && !d.all {
-		return paint.OneLine(name)
-	}
-	return paint.ShortName(path)
-}
-
-func (d *Threads) dayCells(row int, out []screen.Cell) {
-	r := &d.days[row]
-	title, at := paint.OneLine(string(r.c.Title)), ""
-	title = cmp.Or(title, "without a title")
-	if r.c.Start != 0 {
-		at = human.TimeOfDay(int64(r.c.Start), d.H.Zone)
-	}
-	day := cmp.Or(r.day, human.NotSaid)
-	if d.Answer.Today != nil && r.day == string(d.Answer.Today.Day) {
-		day = "today"
-	}
-	k := paint.InkDim
-	if r.c.Errors > 0 {
-		k = paint.InkError
-	}
-	out[dayDay] = screen.Cell{Text: day, Ink: paint.InkText}
-	out[dayTime] = screen.Cell{Text: at, Ink: paint.InkDim}
-	out[dayTitle] = screen.Cell{Text: title, Ink: paint.InkText}
-	out[dayTurns] = screen.Cell{Text: human.OrDot(r.c.Turns, human.Count), Ink: paint.InkText}
-	out[dayCalls] = screen.Cell{Text: human.OrDot(r.c.Calls, human.Count), Ink: paint.InkText}
-	out[dayErrors] = screen.Cell{Text: human.OrDot(r.c.Errors, human.Count), Ink: k}
-	out[dayEnd] = screen.Cell{Text: r.c.State.String(), Ink: paint.InkDim}
-	out[dayWhere] = screen.Cell{Text: d.where(r.c.Place()), Ink: paint.InkDim}
-}
-
-func (d *Threads) compareOpen(col, i, j int) int {
-	a, b := &d.Answer.Open[i], &d.Answer.Open[j]
-	return [...]int{
-		openKind:    strings.Compare(a.Kind, b.Kind),
-		openText:    strings.Compare(a.Text, b.Text),
-		openSince:   cmp.Compare(a.Time, b.Time),
-		openSession: cmp.Or(strings.Compare(d.titleOf(a.Place()), d.titleOf(b.Place())), strings.Compare(a.Place(), b.Place())),
-	}[col]
-}
-
-func (d *Threads) compareDays(col, i, j int) int {
-	a, b := d.days[i].c, d.days[j].c
-	return [...]int{
-		dayDay:    cmp.Or(strings.Compare(d.days[i].day, d.days[j].day), cmp.Compare(a.Start, b.Start)),
-		dayTitle:  strings.Compare(string(a.Title), string(b.Title)),
-		dayTurns:  cmp.Compare(a.Turns, b.Turns),
-		dayCalls:  cmp.Compare(a.Calls, b.Calls),
-		dayErrors: cmp.Compare(a.Errors, b.Errors),
-		dayEnd:    strings.Compare(a.State.String(), b.State.String()),
-		dayWhere:  strings.Compare(a.Place(), b.Place()),
-	}[col]
 }
 
 // Render draws the last session and today's, and a table below.
@@ -296,7 +167,7 @@ func (d *Threads) open() tea.Cmd {
 	case row < 0:
 		return nil
 	case d.shown == 1:
-		return d.H.Ask(screen.OpenPlace{Path: d.days[row].c.Place(), At: ""})
+		return d.H.Ask(screen.OpenPlace{Path: d.days[row].Place(), At: ""})
 	}
 	o := &d.Answer.Open[row]
 	at := ""
