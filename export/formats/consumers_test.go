@@ -60,7 +60,7 @@ func TestConsumers(t *testing.T) {
 	atConsumers(t)
 	dir := t.TempDir()
 	var list []entry
-	roots := []string{"../../testdata", "../formats/testdata/in"}
+	roots := []string{"../../testdata", "../formats/testdata/in", "../dialect/testdata/in"}
 	if corpus := os.Getenv("TURNS_CORPUS"); corpus != "" {
 		roots = append(roots, corpus)
 	}

@@ -141,11 +141,11 @@ func TestBlocksWithoutTextAreShown(t *testing.T) {
 // areShown fails where an export lacks a word that the messages have.
 func (r *randomJSON) areShown(t *testing.T, in string) {
 	t.Helper()
-	snap := readBack(t, "run.json", in)
+	snap := exporttest.ReadBack(t, "run.json", in)
 	for format, o := range map[string]export.Options{
 		"dict": {}, "text": {}, "markdown": {}, "html": {}, "csv": {CSVRaw: true, Columns: []string{"arguments"}},
 	} {
-		out, _ := written(t, format, everything(snap), o)
+		out, _ := written(t, format, exporttest.Everything(snap), o)
 		for _, word := range r.words {
 			if strings.Contains(in, word) && !strings.Contains(out, word) {
 				t.Fatalf("%s lacks %s of\n%s\n%s", format, word, in, out)
@@ -165,11 +165,11 @@ func keepsContent(t *testing.T, in string, wrapped bool) {
 	want := fieldsAsWritten(t, list)
 	text := in
 	for range 2 {
-		snap := readBack(t, "run.json", text)
+		snap := exporttest.ReadBack(t, "run.json", text)
 		if snap == nil {
 			t.Fatalf("not read: %s", text)
 		}
-		out, _ := written(t, "json", everything(snap), export.Options{})
+		out, _ := written(t, "json", exporttest.Everything(snap), export.Options{})
 		if got := fieldsAsWritten(t, out); !reflect.DeepEqual(got, want) {
 			t.Fatalf("%s\nbecame\n%s", in, out)
 		}
@@ -211,7 +211,7 @@ func decoded[T any](t *testing.T, text string) (v T) {
 func TestValuesAmongBlocks(t *testing.T) {
 	const image = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}`
 	snap := exporttest.FromBytes(t, `[{"role":"user","content":[`+image+`,null,5,true,{"type":"text","text":"see"}]},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},null,7]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"ok"}]}]`, "")
-	got, _ := written(t, "json", everything(snap), export.Options{})
+	got, _ := written(t, "json", exporttest.Everything(snap), export.Options{})
 	for _, want := range []string{`},null,5,true,{"type":"text"`, `"content":[null,7]`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not in\n%s", want, got)

@@ -13,7 +13,7 @@ import (
 // with other people's decoders.
 func TestCorpus(t *testing.T) {
 	exporttest.EachOfCorpus(t, func(t *testing.T, snap *model.Snapshot) {
-		view := everything(snap)
+		view := exporttest.Everything(snap)
 		for _, f := range plainFormats() {
 			opts := goldenOptions(f)
 			opts.Workers = 1

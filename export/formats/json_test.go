@@ -47,20 +47,20 @@ func decodeLines(t testing.TB, text string) []map[string]any {
 func TestSplicedFieldsStay(t *testing.T) {
 	const line = `{"z": 1, "role" : "assistant", "content": "a\/b \ud83d \u00e9", "n": 12345678901234567890.10, "e":1E400, "z": 2, "a": {"b":[ ]}}`
 	snap := exporttest.FromBytes(t, line+"\n", "openai")
-	if got, _ := written(t, "jsonl", everything(snap), export.Options{}); got != line+"\n" {
+	if got, _ := written(t, "jsonl", exporttest.Everything(snap), export.Options{}); got != line+"\n" {
 		t.Errorf("jsonl: got %s", got)
 	}
-	got, _ := written(t, "json", everything(snap), export.Options{Indent: 2})
+	got, _ := written(t, "json", exporttest.Everything(snap), export.Options{Indent: 2})
 	for _, want := range []string{`"content": "a\/b \ud83d \u00e9"`, `12345678901234567890.10`, `1E400`, `"z": 1`, `"z": 2`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not in %s", want, got)
 		}
 	}
-	got, _ = written(t, "jsonl", everything(snap), export.Options{Metadata: true})
+	got, _ = written(t, "jsonl", exporttest.Everything(snap), export.Options{Metadata: true})
 	if want := strings.TrimSuffix(line, "}") + `, "index": 0, "token_count": null, "timestamp": null}` + "\n"; got != want {
 		t.Errorf("metadata:\ngot  %swant %s", got, want)
 	}
-	got, _ = written(t, "dict", everything(snap), export.Options{})
+	got, _ = written(t, "dict", exporttest.Everything(snap), export.Options{})
 	if want := strings.TrimSuffix(line, "}") + `, "_metadata": {"index": 0, "token_count": null, "role": "assistant"}}`; !strings.Contains(got, want) {
 		t.Errorf("dict:\ngot  %s\nwant %s", got, want)
 	}
@@ -80,7 +80,7 @@ func TestShapes(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, _ := written(t, "jsonl", everything(exporttest.FromBytes(t, test.in, test.format)), export.Options{})
+			got, _ := written(t, "jsonl", exporttest.Everything(exporttest.FromBytes(t, test.in, test.format)), export.Options{})
 			if got != test.want+"\n" {
 				t.Errorf("\ngot  %s\nwant %s", got, test.want)
 			}
@@ -96,7 +96,7 @@ func TestNamesOfResults(t *testing.T) {
 		{Kind: model.ToolResult, Text: "a"},
 		{Kind: model.Words, Text: "done"},
 	}}})
-	got, _ := written(t, "jsonl", everything(snap), export.Options{Metadata: true})
+	got, _ := written(t, "jsonl", exporttest.Everything(snap), export.Options{Metadata: true})
 	list := decodeLines(t, got)
 	if len(list) != 3 || list[1]["role"] != "tool" || list[1]["tool_call_id"] != "call_0_0" || list[1]["name"] != "ls" || list[2]["content"] != "done" {
 		t.Errorf("got %s", got)
@@ -118,20 +118,20 @@ func TestJSONIsValid(t *testing.T) {
 			continue
 		}
 		for _, opts := range []export.Options{{}, {Indent: 2, Metadata: true, Redact: true, Workers: 2}, {NoReasoning: true, NoResults: true}} {
-			out, _ := written(t, "json", everything(snap), opts)
+			out, _ := written(t, "json", exporttest.Everything(snap), opts)
 			decodeArray(t, out)
 			if !opts.NoResults { // it leaves nothing out
-				out, _ = written(t, "dict", everything(snap), opts)
+				out, _ = written(t, "dict", exporttest.Everything(snap), opts)
 				decodeArray(t, out)
 			}
-			out, _ = written(t, "jsonl", everything(snap), opts)
+			out, _ = written(t, "jsonl", exporttest.Everything(snap), opts)
 			decodeLines(t, out)
 		}
 	}
 }
 
 func TestEmpty(t *testing.T) {
-	view := everything(model.FromMessages(nil))
+	view := exporttest.Everything(model.FromMessages(nil))
 	for name, want := range map[string]string{"json": "[]\n", "jsonl": "", "dict": "[]\n", "csv": "index,role,content,tool_name,tool_call_id,token_count\n", "raw": ""} {
 		if got, _ := written(t, name, view, export.Options{Indent: 2}); got != want {
 			t.Errorf("%s: got %q", name, got)
@@ -153,7 +153,7 @@ func TestRawIsRecorded(t *testing.T) {
 	}
 	in := strings.Join(lines, "\r\n")
 	snap := exporttest.FromBytes(t, in, "openai")
-	if got, _ := written(t, "raw", everything(snap), export.Options{}); got != in {
+	if got, _ := written(t, "raw", exporttest.Everything(snap), export.Options{}); got != in {
 		t.Errorf("the whole differs: %s", modeltest.FirstDifference(got, in))
 	}
 	part := describe.NewView(query.Everything(snap).Slice(query.SliceSpec{From: 10, To: 900, HasFrom: true, HasTo: true}), nil)
@@ -162,7 +162,7 @@ func TestRawIsRecorded(t *testing.T) {
 		t.Errorf("a part differs: %s", modeltest.FirstDifference(got, want))
 	}
 	doc := exporttest.FromBytes(t, "["+strings.Join(lines[:5], ",\n")+"]", "openai")
-	got, _ = written(t, "raw", everything(doc), export.Options{})
+	got, _ = written(t, "raw", exporttest.Everything(doc), export.Options{})
 	for _, line := range lines[:5] {
 		if !strings.Contains(got, line+"\n") {
 			t.Errorf("%s is not in\n%s", line, got)
@@ -178,7 +178,7 @@ func TestWorkers(t *testing.T) {
 	for i := range most {
 		fmt.Fprintf(&b, `{"role":"assistant","content":%q}`+"\n", strings.Repeat(fmt.Sprint(i), i%300))
 	}
-	view := everything(exporttest.FromBytes(t, b.String(), "openai"))
+	view := exporttest.Everything(exporttest.FromBytes(t, b.String(), "openai"))
 	for _, name := range []string{"json", "jsonl", "dict"} {
 		one, _ := written(t, name, view, export.Options{Workers: 1})
 		many, report := written(t, name, view, export.Options{Workers: 4})
@@ -203,7 +203,7 @@ func TestWriteErrors(t *testing.T) {
 	for i := range 20000 {
 		fmt.Fprintf(&b, `{"role":"user","content":"%d %s"}`+"\n", i, strings.Repeat("word ", 20))
 	}
-	view := everything(exporttest.FromBytes(t, b.String(), "openai"))
+	view := exporttest.Everything(exporttest.FromBytes(t, b.String(), "openai"))
 	for _, f := range plainFormats() {
 		if _, err := f.Write(context.Background(), &failing{100_000}, view, export.Options{}); err == nil || !strings.Contains(err.Error(), "disk full") {
 			t.Errorf("%s: %v", f.Name, err)
@@ -219,7 +219,7 @@ func TestWriteErrors(t *testing.T) {
 func TestRedactedJSON(t *testing.T) {
 	snap := snapshot(t, "claude.jsonl", "claude-code")
 	for _, name := range []string{"json", "jsonl", "dict", "raw"} {
-		out, report := written(t, name, everything(snap), export.Options{Redact: true})
+		out, report := written(t, name, exporttest.Everything(snap), export.Options{Redact: true})
 		if strings.Contains(out, "sk-proj-abc") || report.Secrets == 0 {
 			t.Errorf("%s: %d secrets\n%s", name, report.Secrets, out)
 		}
@@ -232,7 +232,7 @@ func TestRedactedKeyOverLines(t *testing.T) {
 		strings.Repeat("MIIEpAIBAAKCAQEAq7Zb3xTnK9vJdW4uYh2RfLsPmEoGiCtQ0NwX8aVkB6y5HzSj\n", 9) + "-----END RSA PRIVATE KEY-----\n"
 	snap := exporttest.FromBytes(t, "# aider chat started at 2026-01-01 10:00:00\n\n#### the key?\n\nIt is:\n\n"+key+
 		"\n#### "+strings.ReplaceAll(key, "\n", "\n#### ")+"more\n\nDone.\n", "aider")
-	all := everything(snap)
+	all := exporttest.Everything(snap)
 	part := describe.NewView(query.Everything(snap).Slice(query.SliceSpec{From: 1, To: 3, HasFrom: true, HasTo: true}), nil)
 	for name, view := range map[string]describe.View{"everything": all, "a part": part} {
 		out, report := written(t, "raw", view, export.Options{Redact: true})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"turns/export"
+	"turns/export/exporttest"
 	"turns/model"
 	"turns/query/label"
 )
@@ -64,8 +65,8 @@ func TestLabelsInFormats(t *testing.T) {
 			t.Errorf("there is no format %s", name)
 			continue
 		}
-		plain, _ := written(t, name, everything(snap), export.Options{})
-		out, _ := written(t, name, everything(snap), export.Options{Labels: here})
+		plain, _ := written(t, name, exporttest.Everything(snap), export.Options{})
+		out, _ := written(t, name, exporttest.Everything(snap), export.Options{Labels: here})
 		for _, w := range want {
 			if !strings.Contains(out, w) {
 				t.Errorf("%s lacks %s:\n%s", name, w, out)

@@ -2,9 +2,7 @@ package formats
 
 import (
 	"bytes"
-	"context"
 	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,14 +27,8 @@ func TestMain(m *testing.M) {
 // snapshot is a transcript of testdata/in.
 func snapshot(t testing.TB, name, format string) *model.Snapshot {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "in", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return exporttest.FromBytes(t, string(data), format)
+	return exporttest.FromFile(t, filepath.Join("testdata", "in", name), format)
 }
-
-func everything(s *model.Snapshot) describe.View { return describe.NewView(query.Everything(s), nil) }
 
 func written(t testing.TB, name string, view describe.View, opts export.Options) (string, export.Report) {
 	t.Helper()
@@ -44,12 +36,7 @@ func written(t testing.TB, name string, view describe.View, opts export.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	report, err := f.Write(context.Background(), &b, view, opts)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return b.String(), report
+	return exporttest.Write(t, &f, view, opts)
 }
 
 // goldenOptions are those that the command line gives.
@@ -77,7 +64,7 @@ func TestGolden(t *testing.T) {
 	for _, in := range inputs {
 		for _, f := range plainFormats() {
 			t.Run(in.name+"/"+f.Name, func(t *testing.T) {
-				got, _ := written(t, f.Name, everything(snapshot(t, in.name, in.format)), goldenOptions(f))
+				got, _ := written(t, f.Name, exporttest.Everything(snapshot(t, in.name, in.format)), goldenOptions(f))
 				path := filepath.Join("testdata", strings.TrimSuffix(in.name, ".jsonl")+"."+f.Name+".golden")
 				modeltest.Golden(t, path, got)
 			})

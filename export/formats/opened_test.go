@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"turns/export"
+	"turns/export/exporttest"
 	"turns/model"
 	"turns/query/describe"
 )
@@ -38,7 +39,7 @@ func TestOpenedAlikeEverywhere(t *testing.T) {
 		f, _, _ := describe.FamilyOf(c.tool)
 		pieces := append(describe.Arguments(&call, &result, nil), describe.Result(&result, f)...)
 		for _, format := range []string{"text", "html"} {
-			out, _ := written(t, format, everything(snap), export.Options{})
+			out, _ := written(t, format, exporttest.Everything(snap), export.Options{})
 			if format == "html" {
 				out = anyTag.ReplaceAllString(out, "")
 			}
@@ -65,12 +66,12 @@ func TestPageShowsImages(t *testing.T) {
 		shown bool
 	}{{png, true}, {"data:image/png;base64," + png, true}, {png + `" onload="x`, false}, {"https://example.org/a.png", false}, {"JVBERi0xLjQ=", false}} {
 		snap := model.FromMessages([]model.Message{{Role: model.User, Blocks: []model.Content{{Kind: model.Media, Name: "image/png", Text: c.text}}}})
-		out, _ := written(t, "html", everything(snap), export.Options{})
+		out, _ := written(t, "html", exporttest.Everything(snap), export.Options{})
 		checkPage(t, out)
 		if got := strings.Contains(out, `<img src="data:image/png;base64,`+png+`"`); got != c.shown {
 			t.Errorf("%.30q is shown: %v", c.text, got)
 		}
-		out, report := written(t, "html", everything(snap), export.Options{Redact: true})
+		out, report := written(t, "html", exporttest.Everything(snap), export.Options{Redact: true})
 		if strings.Contains(out, "<img src") || c.shown != (len(report.Notes) == 1) {
 			t.Errorf("%.30q is shown where credentials are taken out, or nothing says that it is not: %v", c.text, report.Notes)
 		}

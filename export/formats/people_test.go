@@ -69,7 +69,7 @@ func checkMarkdown(t testing.TB, text string) {
 			{Role: model.Assistant, Blocks: []model.Content{block}},
 			{Role: model.Other, Name: "zzsentinel", Blocks: []model.Content{{Kind: model.Words, Text: "after"}}},
 		})
-		doc, _ := written(t, "markdown", everything(snap), export.Options{})
+		doc, _ := written(t, "markdown", exporttest.Everything(snap), export.Options{})
 		headings, html := topHeadings(t, doc)
 		if html > 0 {
 			t.Errorf("%q as %v has raw HTML:\n%s", text, block.Kind, doc)
@@ -113,7 +113,7 @@ func checkCSV(t testing.TB, s string) {
 	snap := model.FromMessages([]model.Message{{Role: model.Assistant, Blocks: []model.Content{
 		{Kind: model.Words, Text: s}, {Kind: model.ToolCall, Name: s, ID: s, Text: "{}", JSON: true},
 	}}})
-	out, _ := written(t, "csv", everything(snap), export.Options{MaxContent: 40})
+	out, _ := written(t, "csv", exporttest.Everything(snap), export.Options{MaxContent: 40})
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if err != nil || len(rows) != 2 {
 		t.Fatalf("%q: %v in %q", s, err, out)
@@ -134,7 +134,7 @@ func TestCSV(t *testing.T) {
 		checkCSV(t, s)
 	}
 	snap := snapshot(t, "openai.jsonl", "openai")
-	out, _ := written(t, "csv", everything(snap), export.Options{CSVRaw: true})
+	out, _ := written(t, "csv", exporttest.Everything(snap), export.Options{CSVRaw: true})
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if err != nil || len(rows) != 11 {
 		t.Fatalf("%d rows, %v", len(rows), err)
@@ -154,7 +154,7 @@ func checkHTML(t testing.TB, text string) {
 		{Role: model.Assistant, Model: text, Blocks: []model.Content{{Kind: model.ToolCall, Name: text, ID: text, Text: text}, {Kind: model.Media, Name: text, Text: text}}},
 		{Role: model.Tool, Blocks: []model.Content{{Kind: model.ToolResult, ID: text, Text: text}}},
 	})
-	out, _ := written(t, "html", everything(snap), export.Options{Title: text, Source: text})
+	out, _ := written(t, "html", exporttest.Everything(snap), export.Options{Title: text, Source: text})
 	checkPage(t, out)
 }
 
@@ -227,7 +227,7 @@ func TestHTMLSays(t *testing.T) {
 		"see https://x.org/y":                                                           `<a href="https://x.org/y">`,
 	} {
 		snap := model.FromMessages([]model.Message{{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: in}}}})
-		out, _ := written(t, "html", everything(snap), export.Options{})
+		out, _ := written(t, "html", exporttest.Everything(snap), export.Options{})
 		checkPage(t, out)
 		if !strings.Contains(out, want) || strings.Contains(out, `"smb:`) {
 			_, says, _ := strings.Cut(out, `<div class="says">`)
@@ -241,7 +241,7 @@ func TestHTML(t *testing.T) {
 		checkHTML(t, s)
 	}
 	for _, in := range inputs {
-		out, _ := written(t, "html", everything(snapshot(t, in.name, in.format)), export.Options{Redact: true})
+		out, _ := written(t, "html", exporttest.Everything(snapshot(t, in.name, in.format)), export.Options{Redact: true})
 		checkPage(t, out)
 		if n := strings.Count(out, "<script"); n != 1 {
 			t.Errorf("%d scripts", n)
@@ -250,7 +250,7 @@ func TestHTML(t *testing.T) {
 }
 
 func TestNothingOfTheUserIsLeft(t *testing.T) {
-	view := everything(snapshot(t, "claude.jsonl", "claude-code"))
+	view := exporttest.Everything(snapshot(t, "claude.jsonl", "claude-code"))
 	for _, f := range plainFormats() {
 		if !f.People {
 			continue
@@ -300,7 +300,7 @@ func TestOnlyWhatMatched(t *testing.T) {
 // records refuse.
 func TestLeftOut(t *testing.T) {
 	const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-	view := everything(exporttest.FromBytes(t, `{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"read it"}}
+	view := exporttest.Everything(exporttest.FromBytes(t, `{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"read it"}}
 {"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s","message":{"id":"m1","role":"assistant","content":[{"type":"thinking","thinking":"what I thought","signature":"c2lnbmVk"},{"type":"text","text":"reading"},{"type":"tool_use","id":"toolu_1","name":"Read","input":{"file_path":"a.png"}}]}}
 {"type":"user","uuid":"t1","parentUuid":"a1","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"what it answered"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"`+pixel+`"}}]}]}}
 {"type":"assistant","uuid":"a2","parentUuid":"t1","sessionId":"s","message":{"id":"m2","role":"assistant","content":[{"type":"text","text":"done"}]}}
@@ -355,7 +355,7 @@ func FuzzExport(f *testing.F) {
 		for _, f := range plainFormats() {
 			opts := goldenOptions(f)
 			opts.Workers = 1
-			out, _ := written(t, f.Name, everything(snap), opts)
+			out, _ := written(t, f.Name, exporttest.Everything(snap), opts)
 			switch f.Name {
 			case "json", "dict":
 				decodeArray(t, out)
@@ -382,7 +382,7 @@ func TestPeopleAreToldWhatBecameOfAMessage(t *testing.T) {
 {"id":"m2","role":"assistant","content":[{"type":"text","text":"First."}],"interaction_id":"i","validity_state":"superseded","superseded_by":"m3<b>"},
 {"id":"m3","role":"assistant","content":[{"type":"text","text":"Second."}],"interaction_id":"i","validity_state":"active"}]`, "agent-c")
 	for _, name := range []string{"markdown", "html", "text"} {
-		out, _ := written(t, name, everything(snap), export.Options{})
+		out, _ := written(t, name, exporttest.Everything(snap), export.Options{})
 		if !strings.Contains(out, "archived") || strings.Count(out, "superseded by m3") != 1 || strings.Contains(out, "m3<b>") && name != "text" {
 			t.Errorf("%s:\n%s", name, out)
 		}
@@ -393,13 +393,13 @@ func TestPeopleAreToldWhatBecameOfAMessage(t *testing.T) {
 func TestEveryCallAndResultHasARow(t *testing.T) {
 	snap := exporttest.FromBytes(t, `[{"id":"a","role":"assistant","parts":[{"type":"text","text":"I look"},{"type":"tool-f","toolCallId":"c1","state":"output-available","input":{"x":1},"output":"one"},`+
 		`{"type":"tool-g","toolCallId":"c2","state":"output-error","input":{},"errorText":"boom"},{"type":"text","text":"done"}]}]`, "vercel-ui")
-	out, _ := written(t, "csv", everything(snap), export.Options{Columns: []string{"arguments", "outcome"}})
+	out, _ := written(t, "csv", exporttest.Everything(snap), export.Options{Columns: []string{"arguments", "outcome"}})
 	want := "index,role,content,tool_name,tool_call_id,token_count,arguments,outcome\n" +
 		"0,assistant,\"I look\ndone\",f,c1,,\"{\"\"x\"\":1}\",success\n0,tool,one,f,c1,,,success\n0,assistant,,g,c2,,{},failure\n0,tool,boom,g,c2,,,failure\n"
 	if out != want {
 		t.Errorf("got\n%s\nwant\n%s", out, want)
 	}
-	if _, err := people.WriteCSV(context.Background(), io.Discard, everything(snap), export.Options{Columns: []string{"shoe"}}); err == nil {
+	if _, err := people.WriteCSV(context.Background(), io.Discard, exporttest.Everything(snap), export.Options{Columns: []string{"shoe"}}); err == nil {
 		t.Error("a column that nobody knows")
 	}
 }

@@ -41,7 +41,7 @@ var differs = map[string]struct{ numbers, why string }{
 // and a value each.
 func numbers(t *testing.T, snap *model.Snapshot) map[string]string {
 	t.Helper()
-	view := everything(snap)
+	view := exporttest.Everything(snap)
 	s, err := summary.Stats(t.Context(), view.Selection, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -158,8 +158,8 @@ func recorded(t *testing.T, snap *model.Snapshot, out map[string]string) {
 // changed are the names of the numbers that a round trip through JSON changes, and how.
 func changed(t *testing.T, snap *model.Snapshot) (names []string, how string) {
 	t.Helper()
-	out, _ := written(t, "json", everything(snap), export.Options{})
-	back := readBack(t, "run.json", out)
+	out, _ := written(t, "json", exporttest.Everything(snap), export.Options{})
+	back := exporttest.ReadBack(t, "run.json", out)
 	if back == nil {
 		return []string{"all"}, "it is no transcript"
 	}
@@ -176,7 +176,7 @@ func changed(t *testing.T, snap *model.Snapshot) (names []string, how string) {
 // TestSampleReadsBackTheSame writes the samples of all formats as JSON and reads them back: stats
 // and the work log answer the same.
 func TestSampleReadsBackTheSame(t *testing.T) {
-	eachSample(t, func(t *testing.T, snap *model.Snapshot) {
+	exporttest.EachSample(t, func(t *testing.T, snap *model.Snapshot) {
 		names, how := changed(t, snap)
 		_, sample, _ := strings.Cut(t.Name(), "/")
 		if got, why := strings.Join(names, " "), sampleDiffers[sample]; got != why.numbers {
@@ -208,8 +208,8 @@ func TestJSONCountsWhatItLeaves(t *testing.T) {
 		"claude-code/session.jsonl": "1 damaged record left out; raw has all\n17 events left out; raw has all\n4 records of subagents in other transcripts left out",
 		"openai/array.json":         "",
 	} {
-		snap := detected(t, "../../testdata/formats/"+sample)
-		_, report := written(t, "json", everything(snap), export.Options{})
+		snap := exporttest.Detected(t, "../../testdata/formats/"+sample)
+		_, report := written(t, "json", exporttest.Everything(snap), export.Options{})
 		if got := strings.Join(report.Notes, "\n"); got != want {
 			t.Errorf("%s:\n%s\nnot\n%s", sample, got, want)
 		}
@@ -220,7 +220,7 @@ func TestJSONCountsWhatItLeaves(t *testing.T) {
 // their tokens add up to those of the session.
 func TestDictHasEachMessage(t *testing.T) {
 	each := func(t *testing.T, snap *model.Snapshot) {
-		out, _ := written(t, "dict", everything(snap), export.Options{Counter: wordCounter()})
+		out, _ := written(t, "dict", exporttest.Everything(snap), export.Options{Counter: wordCounter()})
 		var entries []map[string]any
 		if err := json.Unmarshal([]byte(out), &entries); err != nil {
 			t.Fatal(err)
@@ -239,7 +239,7 @@ func TestDictHasEachMessage(t *testing.T) {
 			t.Errorf("%d entries of %d messages, %v tokens of %d", len(entries), snap.Len(), tokens, *stats.TotalTokens)
 		}
 	}
-	eachSample(t, each)
+	exporttest.EachSample(t, each)
 	if os.Getenv("TURNS_CORPUS") != "" {
 		exporttest.EachOfCorpus(t, each)
 	}
@@ -248,7 +248,7 @@ func TestDictHasEachMessage(t *testing.T) {
 // TestReasonOfAnEndedTurnEnds: a session that continued after a recorded end has the reason of its
 // new end, not that of the old one.
 func TestReasonOfAnEndedTurnEnds(t *testing.T) {
-	snap := detected(t, "../../testdata/formats/cursor/transcript.jsonl")
+	snap := exporttest.Detected(t, "../../testdata/formats/cursor/transcript.jsonl")
 	if e := snap.Endings()[0]; e.State != model.RunFailed || e.Reason != "API error" {
 		t.Errorf("%v: %s", e.State, e.Reason)
 	}

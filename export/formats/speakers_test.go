@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"testing"
 
+	"turns/export/exporttest"
 	"turns/model"
 	"turns/model/jsonspan"
 	"turns/query"
@@ -14,7 +15,7 @@ import (
 // TestSpeakersOfSamples asks role: for each speaker of the samples, under the name that turns shows
 // and the one that the record has.
 func TestSpeakersOfSamples(t *testing.T) {
-	eachSample(t, func(t *testing.T, snap *model.Snapshot) {
+	exporttest.EachSample(t, func(t *testing.T, snap *model.Snapshot) {
 		asked := map[string]bool{}
 		for pos := range snap.Len() {
 			id := snap.At(pos)

@@ -1,4 +1,4 @@
-package formats
+package dialect_test
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func atomsOf(t *testing.T, snap *model.Snapshot) (atoms []atom) {
 	t.Helper()
 	results := map[string][]atom{}
 	each := func(yield func(m *model.Message)) {
-		for _, id := range everything(snap).IDs {
+		for _, id := range exporttest.Everything(snap).IDs {
 			m, err := snap.Body(context.Background(), id)
 			if err != nil {
 				t.Fatal(err)
@@ -150,9 +150,9 @@ func TestCrossing(t *testing.T) {
 	for _, rt := range crossings {
 		t.Run(rt.format, func(t *testing.T) {
 			for seed := range uint64(40) {
-				body, _ := written(t, "openai", everything(model.FromMessages(crossing(rand.New(rand.NewPCG(seed, 21))))), export.Options{})
+				body, _ := written(t, "openai", exporttest.Everything(model.FromMessages(crossing(rand.New(rand.NewPCG(seed, 21))))), export.Options{})
 				from := exporttest.FromBytes(t, body, "openai")
-				out, report := written(t, rt.format, everything(from), export.Options{})
+				out, report := written(t, rt.format, exporttest.Everything(from), export.Options{})
 				if empty(out) {
 					continue
 				}
@@ -160,7 +160,7 @@ func TestCrossing(t *testing.T) {
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, out)
 				}
-				again, _ := written(t, "openai", everything(through), export.Options{})
+				again, _ := written(t, "openai", exporttest.Everything(through), export.Options{})
 				got, want := atomsOf(t, exporttest.FromBytes(t, again, "openai")), atomsOf(t, from)
 				notes, lost := strings.Join(report.Notes, "\n"), map[string]string{}
 				for what, note := range losses[rt.format] {

@@ -1,4 +1,4 @@
-package formats
+package dialect_test
 
 import (
 	"encoding/json"
@@ -30,7 +30,7 @@ func TestMessagesThatNoLongerHold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, report := written(t, f.Name, everything(snap), export.Options{})
+		out, report := written(t, f.Name, exporttest.Everything(snap), export.Options{})
 		said := slices.Contains(report.Notes, "3 messages were left out: invalidated, superseded or archived")
 		gone := !strings.Contains(out, "ARCHIVED") && !strings.Contains(out, "SUPERSEDED") && !strings.Contains(out, "INVALIDATED")
 		if gone == rules.Record || said == rules.Record || !strings.Contains(out, "It holds.") {
@@ -63,7 +63,7 @@ func TestAnthropicBodiesEndWithoutSpace(t *testing.T) {
 			}
 			msgs = append(msgs, m)
 		}
-		out, _ := written(t, "anthropic", everything(model.FromMessages(msgs)), export.Options{UntilUser: seed%5 == 0})
+		out, _ := written(t, "anthropic", exporttest.Everything(model.FromMessages(msgs)), export.Options{UntilUser: seed%5 == 0})
 		if end := lastAnswer(t, out); end != strings.TrimRightFunc(end, unicode.IsSpace) {
 			t.Fatalf("seed %d: the body ends with %q\n%s", seed, end, out)
 		}

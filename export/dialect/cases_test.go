@@ -1,4 +1,4 @@
-package formats
+package dialect_test
 
 import (
 	"fmt"
@@ -98,7 +98,7 @@ var cases = []aCase{
 func TestExportCases(t *testing.T) {
 	for _, tt := range cases {
 		t.Run(tt.name+"/"+tt.to, func(t *testing.T) {
-			got, report := written(t, tt.to, everything(exporttest.FromBytes(t, tt.in, tt.reads)), tt.opts)
+			got, report := written(t, tt.to, exporttest.Everything(exporttest.FromBytes(t, tt.in, tt.reads)), tt.opts)
 			got += strings.Join(report.Notes, "\n")
 			for _, want := range tt.want {
 				if not, ok := strings.CutPrefix(want, "!"); ok == strings.Contains(got, strings.TrimPrefix(not, "!")) {

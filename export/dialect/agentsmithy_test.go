@@ -1,4 +1,4 @@
-package formats
+package dialect_test
 
 import (
 	"encoding/json"
@@ -77,7 +77,7 @@ func TestAgentSmithyHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"history": history, "seed": string(seed), "previews": string(previews)} {
-		out, _ := written(t, "agentsmithy", everything(exporttest.FromBytes(t, text, "agentsmithy")), export.Options{})
+		out, _ := written(t, "agentsmithy", exporttest.Everything(exporttest.FromBytes(t, text, "agentsmithy")), export.Options{})
 		in, got := readHistory(t, text), readHistory(t, out)
 		if !reflect.DeepEqual(got.Messages, in.Messages) {
 			t.Errorf("%s: messages\n%+v\nof\n%+v", name, got.Messages, in.Messages)
@@ -90,7 +90,7 @@ func TestAgentSmithyHistory(t *testing.T) {
 		if got.TotalMessages != len(got.Messages) || got.TotalCalls != len(got.Calls) || got.TotalReasoning != in.TotalReasoning {
 			t.Errorf("%s: totals %+v", name, got)
 		}
-		again, _ := written(t, "agentsmithy", everything(exporttest.FromBytes(t, out, "agentsmithy")), export.Options{})
+		again, _ := written(t, "agentsmithy", exporttest.Everything(exporttest.FromBytes(t, out, "agentsmithy")), export.Options{})
 		if again != out {
 			t.Errorf("%s: written again\n%s\nof\n%s", name, again, out)
 		}
@@ -108,7 +108,7 @@ func TestAgentSmithyPendingCall(t *testing.T) {
 		}
 		return int(answer.PendingCalls)
 	}
-	out, _ := written(t, "agentsmithy", everything(exporttest.FromBytes(t, open, "agentsmithy")), export.Options{})
+	out, _ := written(t, "agentsmithy", exporttest.Everything(exporttest.FromBytes(t, open, "agentsmithy")), export.Options{})
 	if a, b := pending(open), pending(out); a != 1 || b != 1 {
 		t.Errorf("%d pending, read back %d: %s", a, b, out)
 	}
@@ -117,7 +117,7 @@ func TestAgentSmithyPendingCall(t *testing.T) {
 // TestAgentSmithyJournal writes the history of a journal with the times of its calls.
 func TestAgentSmithyJournal(t *testing.T) {
 	path := filepath.Join(modeltest.Corpus(t), "frameworks", "agentsmithy", "journal.sqlite")
-	out, _ := written(t, "agentsmithy", everything(detected(t, path)), export.Options{})
+	out, _ := written(t, "agentsmithy", exporttest.Everything(exporttest.Detected(t, path)), export.Options{})
 	h := readHistory(t, out)
 	at := func(second int) time.Time { return time.Date(2025, 10, 15, 20, 0, second, 0, time.UTC) }
 	want := []smithyCall{

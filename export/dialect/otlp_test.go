@@ -1,4 +1,4 @@
-package formats
+package dialect_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"turns/export"
+	"turns/export/exporttest"
 	"turns/model"
 	"turns/model/modeltest"
 	"turns/query"
@@ -19,19 +20,19 @@ import (
 // written: the same was said, called and answered, at the same time and by the same models.
 func TestSpansAreReadBack(t *testing.T) {
 	modeltest.Long(t, "it reads back every sample")
-	eachSample(t, func(t *testing.T, snap *model.Snapshot) {
+	exporttest.EachSample(t, func(t *testing.T, snap *model.Snapshot) {
 		if strings.HasSuffix(t.Name(), replayed) {
 			return
 		}
-		out, report := written(t, "otlp", everything(snap), export.Options{})
-		back := readBack(t, "spans.jsonl", out)
+		out, report := written(t, "otlp", exporttest.Everything(snap), export.Options{})
+		back := exporttest.ReadBack(t, "spans.jsonl", out)
 		if back == nil {
 			t.Fatalf("no conversation:\n%s", out)
 		}
 		if len(report.Notes) > 0 {
 			return // it says what is missing
 		}
-		want, got := substance(t, snap), substance(t, back)
+		want, got := exporttest.Substance(t, snap), exporttest.Substance(t, back)
 		one := len(snap.Sessions()) == 1 // else some may have the same id
 		if took := measured(t, snap, one); took != nil {
 			want, got = append(want, took...), append(got, measured(t, back, one)...)
@@ -53,12 +54,12 @@ const replayed = "acp2/wire.jsonl"
 func TestSpansAreWrittenAlike(t *testing.T) {
 	use := &model.Usage{Scope: model.Each, Input: 5, CacheRead: 4, CacheWrite: 3, Output: 2, Reasoning: 1}
 	snap := model.FromMessages([]model.Message{{Role: model.Assistant, Usage: use, Blocks: []model.Content{{Text: "Done."}}}})
-	first, _ := written(t, "otlp", everything(snap), export.Options{})
+	first, _ := written(t, "otlp", exporttest.Everything(snap), export.Options{})
 	if !strings.Contains(first, "cache_write") || !strings.Contains(first, "reasoning.output") {
 		t.Fatalf("not all counts:\n%s", first)
 	}
 	for range 20 {
-		if again, _ := written(t, "otlp", everything(snap), export.Options{}); again != first {
+		if again, _ := written(t, "otlp", exporttest.Everything(snap), export.Options{}); again != first {
 			t.Fatalf("%s\nand then\n%s", first, again)
 		}
 	}

@@ -1,4 +1,4 @@
-package formats
+package dialect_test
 
 import (
 	"encoding/json"
@@ -28,7 +28,7 @@ func FuzzReadBack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, name, id, args string, shape uint8) {
 		snap := model.FromMessages(readBackMessages(text, name, id, args, shape))
 		for _, rt := range roundTrips {
-			first, _ := written(t, rt.format, everything(snap), export.Options{})
+			first, _ := written(t, rt.format, exporttest.Everything(snap), export.Options{})
 			if !json.Valid([]byte(first)) {
 				t.Fatalf("%s is no JSON:\n%s", rt.format, first)
 			}
@@ -39,7 +39,7 @@ func FuzzReadBack(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", rt.format, err, first)
 			}
-			second, _ := written(t, rt.format, everything(back), export.Options{})
+			second, _ := written(t, rt.format, exporttest.Everything(back), export.Options{})
 			if rt.format != "sharegpt" && !sameJSON(t, first, second) {
 				// calls in its texts are told by tags: a text may hold those
 				t.Fatalf("%s:\nfirst  %s\nsecond %s", rt.format, first, second)

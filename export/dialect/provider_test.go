@@ -1,8 +1,7 @@
-package formats
+package dialect_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -22,15 +21,16 @@ import (
 
 func TestProviderGolden(t *testing.T) {
 	for _, in := range []struct{ name, format string }{
-		{"openai.jsonl", "openai"}, {"claude.jsonl", "claude-code"}, {"empty.jsonl", "openai"}, {"odd.json", "anthropic"},
+		{"../formats/testdata/in/openai.jsonl", "openai"}, {"../formats/testdata/in/claude.jsonl", "claude-code"},
+		{"../formats/testdata/in/empty.jsonl", "openai"}, {"testdata/in/odd.json", "anthropic"},
 	} {
 		for _, f := range dialect.Formats() {
-			t.Run(in.name+"/"+f.Name, func(t *testing.T) {
-				got, report := written(t, f.Name, everything(snapshot(t, in.name, in.format)), export.Options{Indent: 2})
+			t.Run(filepath.Base(in.name)+"/"+f.Name, func(t *testing.T) {
+				got, report := written(t, f.Name, exporttest.Everything(exporttest.FromFile(t, in.name, in.format)), export.Options{Indent: 2})
 				for _, note := range report.Notes {
 					got += "// " + note + "\n"
 				}
-				name, _, _ := strings.Cut(in.name, ".")
+				name, _, _ := strings.Cut(filepath.Base(in.name), ".")
 				path := filepath.Join("testdata", "providers", name+"."+f.Name+".golden")
 				modeltest.Golden(t, path, got)
 			})
@@ -62,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Run(rt.format, func(t *testing.T) {
 			for seed := range uint64(modeltest.Fewer(40, 40)) {
 				snap := model.FromMessages(randomMessages(rand.New(rand.NewPCG(seed, 3))))
-				first, _ := written(t, rt.format, everything(snap), export.Options{})
+				first, _ := written(t, rt.format, exporttest.Everything(snap), export.Options{})
 				if empty(first) {
 					continue
 				}
@@ -70,7 +70,7 @@ func TestRoundTrip(t *testing.T) {
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, first)
 				}
-				second, _ := written(t, rt.format, everything(back), export.Options{})
+				second, _ := written(t, rt.format, exporttest.Everything(back), export.Options{})
 				if !sameJSON(t, first, second) {
 					t.Fatalf("seed %d:\nfirst  %s\nsecond %s", seed, first, second)
 				}
@@ -152,7 +152,7 @@ func TestRecordedRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, report := written(t, name, everything(exporttest.FromBytes(t, string(data), rt.reads)), export.Options{Indent: 2})
+			got, report := written(t, name, exporttest.Everything(exporttest.FromBytes(t, string(data), rt.reads)), export.Options{Indent: 2})
 			var want bytes.Buffer
 			if err := json.Indent(&want, data, "", "  "); err != nil {
 				t.Fatal(err)
@@ -174,7 +174,7 @@ func TestEveryFormatIsValid(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 9))
 			msgs := randomMessages(r)
 			r.Shuffle(len(msgs), func(i, j int) { msgs[i], msgs[j] = msgs[j], msgs[i] })
-			out, _ := written(t, f.Name, everything(model.FromMessages(msgs)), export.Options{Indent: int(seed % 3)})
+			out, _ := written(t, f.Name, exporttest.Everything(model.FromMessages(msgs)), export.Options{Indent: int(seed % 3)})
 			dec := json.NewDecoder(strings.NewReader(out))
 			for n := 0; dec.More(); n++ {
 				var v any
@@ -198,10 +198,8 @@ func TestSubagentsAndCredentials(t *testing.T) {
 	snap := model.FromMessages([]model.Message{
 		{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "key ghp_" + strings.Repeat("aB3dE6gH9j", 3) + "aB3dE6"}}},
 	})
-	f, _ := Find("openai")
-	var b bytes.Buffer
-	report, err := f.Write(context.Background(), &b, everything(snap), export.Options{Redact: true})
-	if err != nil || report.Secrets != 1 || strings.Contains(b.String(), "aB3dE6gH9j") {
-		t.Errorf("%v, %d secrets in %s", err, report.Secrets, b.String())
+	out, report := written(t, "openai", exporttest.Everything(snap), export.Options{Redact: true})
+	if report.Secrets != 1 || strings.Contains(out, "aB3dE6gH9j") {
+		t.Errorf("%d secrets in %s", report.Secrets, out)
 	}
 }

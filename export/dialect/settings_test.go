@@ -1,4 +1,4 @@
-package formats
+package dialect_test
 
 import (
 	"encoding/json"
@@ -86,7 +86,7 @@ func TestSettingsOfRequests(t *testing.T) {
 
 func bodyOf(t *testing.T, format, text, to string) map[string]any {
 	t.Helper()
-	out, _ := written(t, to, everything(exporttest.FromBytes(t, text, format)), export.Options{Indent: -1})
+	out, _ := written(t, to, exporttest.Everything(exporttest.FromBytes(t, text, format)), export.Options{Indent: -1})
 	var body map[string]any
 	if err := json.Unmarshal([]byte(out), &body); err != nil {
 		t.Fatalf("%s: %v\n%s", to, err, out)
