@@ -1,6 +1,6 @@
 // Package formats lists the export formats: the names that --to accepts, in the order of the
 // documentation. The packages that it imports (shape, people, dialect, trace) write them. Tests
-// for all formats are here: the output must read back, and exports can be redacted and cut.
+// of the common rules are here: JSON must read back, and exports can be redacted and cut.
 package formats
 
 import (
