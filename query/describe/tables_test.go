@@ -70,8 +70,8 @@ func TestShortArguments(t *testing.T) {
 	for args, want := range map[string]ShownKind{
 		`{"a":"` + strings.Repeat("é", 200) + `"}`: ShownFacts,
 		`{"a":"` + strings.Repeat("é", 201) + `"}`: ShownText,
-		`{"a":[` + strings.Repeat("1", 98) + `]}`:   ShownFacts,
-		`{"a":[` + strings.Repeat("1", 99) + `]}`:   ShownJSON,
+		`{"a":[` + strings.Repeat("1", 98) + `]}`:  ShownFacts,
+		`{"a":[` + strings.Repeat("1", 99) + `]}`:  ShownJSON,
 	} {
 		if shown := Arguments(toolCall("own", args), nil, nil); len(shown) != 1 || shown[0].Kind != want {
 			t.Errorf("%.30s… of %d bytes: %+v", args, len(args), shown)

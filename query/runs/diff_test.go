@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"turns/query"
 	"turns/query/human"
 	"turns/query/querytest"
-	"turns/query/summary"
 )
 
 func diffOf(t testing.TB, a, b []model.Message) *DiffAnswer {
@@ -99,107 +97,6 @@ func TestDiffDirs(t *testing.T) {
 	d = DiffDirs([]RunInfo{{Path: "a/1.jsonl"}, {Path: "a/2.jsonl"}}, []RunInfo{{Path: "b/1.jsonl"}})
 	if d.Pairs != 1 || d.OnlyA != 1 || d.Tasks[0].Task != "1.jsonl" {
 		t.Errorf("runs without a name are paired by their files: %s", d.Doc("a", "b"))
-	}
-}
-
-func TestCosts(t *testing.T) {
-	s := model.FromMessages(querytest.Run())
-	turns := query.NewTurnIndex(s)
-	a := summary.Costs(query.Everything(s), turns, summary.CostOptions{})
-	if a.Total.Dollars != 0.75 || a.Total.Estimated != 0 || a.Total.Unknown != 1 || strings.Join(a.Missing, " ") != "haiku-4-5" {
-		t.Errorf("%+v", a)
-	}
-	prices := summary.PriceTable{"haiku-4": {Input: 1e-6, Output: 5e-6, CacheRead: 1e-7, HasCacheRead: true}}
-	a = summary.Costs(query.Everything(s), turns, summary.CostOptions{Prices: prices})
-	if want := 5e-6 + 7*5e-6; math.Abs(a.Total.Estimated-want) > 1e-12 || a.Total.Unknown != 0 {
-		t.Errorf("estimated %v, want %v", a.Total.Estimated, want)
-	}
-	if !strings.HasPrefix(a.Total.String(), "~") || !strings.Contains(a.Doc().String(), "estimated by prices") {
-		t.Errorf("an estimate is not labelled: %s", a.Doc())
-	}
-	sum := 0.0
-	for _, x := range a.Tools {
-		sum += x.Dollars
-	}
-	if math.Abs(sum-a.Total.Dollars) > 1e-9 {
-		t.Errorf("the tools cost %v of %v", sum, a.Total.Dollars)
-	}
-	p := summary.Price{Input: 3, Output: 5, CacheRead: 1, CacheWrite: 7, HasCacheRead: true, HasCacheWrite: true}
-	hour, long := p, p
-	hour.CacheHour, hour.HasCacheHour = 9, true
-	long.Long = []summary.LongPrice{{Above: 20, Price: summary.Price{Input: 30, Output: 50}}, {Above: 2, Price: summary.Price{Input: 6, Output: 10}}}
-	for _, tt := range []struct {
-		name   string
-		price  summary.Price
-		tokens model.Tokens
-		want   float64
-	}{
-		{"each its own", p, model.Tokens{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: 1}, 16},
-		{"what was not recorded", p, model.Tokens{Input: 1, Output: 1, CacheRead: model.NoTokens, CacheWrite: model.NoTokens, Reasoning: model.NoTokens}, 8},
-		{"caches without a price", summary.Price{Input: 3, Output: 5}, model.Tokens{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1}, 14},
-		{"a cache for an hour", hour, model.Tokens{CacheWrite: 1, Flags: model.HourCache}, 9},
-		{"one for minutes", hour, model.Tokens{CacheWrite: 1}, 7},
-		{"one for an hour that has no price", p, model.Tokens{CacheWrite: 1, Flags: model.HourCache}, 7},
-		{"short", long, model.Tokens{Input: 1, CacheRead: 1, Output: 1}, 9},
-		{"long", long, model.Tokens{Input: 2, CacheRead: 1, Output: 1}, 28},
-		{"longer", long, model.Tokens{Input: 20, CacheRead: 1, Output: 1}, 680},
-	} {
-		if got := tt.price.Of(&tt.tokens); got != tt.want {
-			t.Errorf("%s: costs %v, want %v", tt.name, got, tt.want)
-		}
-	}
-}
-
-// TestCostsBeyondResponses: what a transcript says of the whole alone is priced, too,
-// what was taken back is part of the whole, and the files of subagents are not.
-func TestCostsBeyondResponses(t *testing.T) {
-	usage := func(input, output int64) model.Usage {
-		return model.Usage{Scope: model.Total, Input: input, CacheRead: -1, CacheWrite: -1, Output: output, Reasoning: -1}
-	}
-	for _, tt := range []struct {
-		name                         string
-		total                        *model.Usage
-		whole, beyond, apart, rewind float64
-		session                      float64
-	}{
-		{name: "responses alone", whole: 20, rewind: 10, apart: 10},
-		{name: "a total that has more", total: func() *model.Usage { u := usage(100, 10); return &u }(), whole: 110, beyond: 90, rewind: 10, apart: 10},
-		{name: "a total that says its cost", total: &model.Usage{Scope: model.Total, Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1, HasCost: true, Cost: 7}, whole: 20, rewind: 10, apart: 10, session: 7},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			g := querytest.NewGrowing()
-			g.Ix.Names = append(g.Ix.Names, "m")
-			g.Ix.Threads = append(g.Ix.Threads, model.Thread{Call: model.CallID(model.NoRow), Apart: true, Name: "Explore"})
-			for _, h := range []model.Head{{}, {Flags: model.Rewound}, {Thread: 1}} {
-				h.Role, h.Name = model.Assistant, uint16(len(g.Ix.Names)-1)
-				id := g.Add(h)
-				g.Ix.Heads.Amend(int(id)).Usage = uint32(g.Ix.Tokens.Append(model.Tokens{Input: 5, CacheRead: model.NoTokens, CacheWrite: model.NoTokens, Output: 5, Reasoning: model.NoTokens}))
-			}
-			if tt.total != nil {
-				g.Ix.Totals = append(g.Ix.Totals, model.SessionUsage{Usage: *tt.total})
-			}
-			s := g.Snapshot()
-			a := summary.Costs(query.Everything(s), query.NewTurnIndex(s), summary.CostOptions{Prices: summary.PriceTable{"m": {Input: 1, Output: 1}}, Messages: true})
-			session := 0.0
-			if a.Session != nil {
-				session = *a.Session
-			}
-			if a.Total.Dollars != tt.whole || a.Beyond.Dollars != tt.beyond || a.Apart.Dollars != tt.apart || a.Rewound.Dollars != tt.rewind || session != tt.session || len(a.Messages) != 2 {
-				t.Errorf("got %+v", a)
-			}
-			if a.Total.Estimated != a.Total.Dollars || strings.Count(a.Doc().String(), "~") < 3 {
-				t.Errorf("estimates are not labelled:\n%s", a.Doc())
-			}
-		})
-	}
-}
-
-func TestPriceTableFind(t *testing.T) {
-	table := summary.PriceTable{"claude-opus-4": {Input: 1}, "claude-opus-4-6": {Input: 2}, "gpt-4o": {Input: 3}}
-	for name, want := range map[string]float64{"claude-opus-4-6": 2, "claude-opus-4-20250514": 1, "openai/gpt-4o": 3, "gpt-4oo": 0, "": 0} {
-		if p, _ := table.Find(name); p.Input != want {
-			t.Errorf("%q: %v, want %v", name, p.Input, want)
-		}
 	}
 }
 
