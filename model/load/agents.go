@@ -273,7 +273,7 @@ func children(ctx context.Context, path, place, id string) []string {
 	dir, base := dirOf(path), filepath.Base(path)
 	plain, compressed := strings.CutSuffix(base, packed)
 	stem := strings.TrimSuffix(plain, filepath.Ext(plain))
-	pattern := strings.NewReplacer("{stem}", quoteGlob(stem), "{id}", id).Replace(place)
+	pattern := strings.ReplaceAll(strings.ReplaceAll(place, "{id}", id), "{stem}", remote.QuoteGlob(stem))
 	if compressed { // an archive compresses both
 		pattern += packed
 	}
@@ -311,8 +311,4 @@ func openFile(ctx context.Context, path string) (*disk.File, error) {
 		return remote.System(ctx, false).OpenFile(path)
 	}
 	return disk.OpenFile(path)
-}
-
-func quoteGlob(s string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }

@@ -248,7 +248,7 @@ const maxBeside = 256
 // baseBeside returns the transcript in the same folder whose first record is that of the base, or
 // "".
 func baseBeside(ctx context.Context, path string, is func([]byte) bool) string {
-	ext := quoteGlob(filepath.Ext(strings.TrimSuffix(path, packed)))
+	ext := remote.QuoteGlob(filepath.Ext(strings.TrimSuffix(path, packed)))
 	var found []string
 	for _, pattern := range [...]string{"*" + ext, "*" + ext + packed} { // archives compress both
 		some, err := remote.Glob(ctx, dirOf(path), pattern)

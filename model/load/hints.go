@@ -1,11 +1,15 @@
 package load
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"turns/model"
 	"turns/model/format"
+	"turns/model/source/remote"
 )
 
 // Hints are the formats found so far in a list of transcripts, because most files in a folder are
@@ -15,6 +19,7 @@ type Hints struct {
 	mu     sync.Mutex
 	folder map[string]*model.Format
 	last   *model.Format
+	crowd  map[string]bool // folders with more files than a session has parts
 }
 
 // fewRecords are enough to recognise most formats, at a score of at least sureScore. At most one
@@ -90,4 +95,70 @@ func detectQuick(sample *model.Sample) (*model.Format, model.Match) {
 		}
 	}
 	return format.Detect(sample)
+}
+
+// partsMost limits the files next to a session's file in the folder of a session.
+const partsMost = 64
+
+// wholeSession returns the folder of a file that is only a part of a session, and other arguments
+// unchanged. It lists a folder of ten thousand sessions once, and not to its end.
+func (h *Hints) wholeSession(arg string) string {
+	if remote.Is(arg) || !strings.HasSuffix(arg, ".json") && !strings.HasSuffix(arg, ".jsonl") {
+		return arg
+	}
+	dir, file := filepath.Split(arg)
+	dir = filepath.Clean(dir)
+	if h.crowded(dir) {
+		return arg
+	}
+	names, many := fewFiles(dir)
+	if many {
+		h.foundCrowd(dir)
+	}
+	if format.Together(dir, file, names) {
+		return dir
+	}
+	return arg
+}
+
+// fewFiles returns the sorted names of the files of a folder; nil if it is unreadable or has too
+// many entries to be a session.
+func fewFiles(dir string) (names []string, many bool) {
+	folder, err := os.Open(dir)
+	if err != nil {
+		return nil, false
+	}
+	defer folder.Close()
+	entries, err := folder.ReadDir(partsMost + 1)
+	if err != nil || len(entries) > partsMost {
+		return nil, err == nil
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			names = append(names, e.Name())
+		}
+	}
+	slices.Sort(names)
+	return names, false
+}
+
+func (h *Hints) crowded(dir string) bool {
+	if h == nil {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.crowd[dir]
+}
+
+func (h *Hints) foundCrowd(dir string) {
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.crowd == nil {
+		h.crowd = make(map[string]bool)
+	}
+	h.crowd[dir] = true
 }

@@ -2,16 +2,12 @@ package load
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 
 	"turns/model"
@@ -20,7 +16,6 @@ import (
 	"turns/model/jsonspan"
 	"turns/model/source"
 	"turns/model/source/disk"
-	"turns/model/source/remote"
 	"turns/model/stitch"
 )
 
@@ -95,7 +90,7 @@ func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) 
 		}
 		chosen = f
 	}
-	src, err := source.Open(ctx, wholeSession(arg), opts.source())
+	src, err := source.Open(ctx, opts.Hints.wholeSession(arg), opts.source())
 	if err != nil {
 		return nil, err
 	}
@@ -115,39 +110,6 @@ func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) 
 func (opts *Options) source() source.Options {
 	return source.Options{Limits: opts.Limits, Stdin: opts.Stdin, Header: opts.Header, Follow: opts.Follow, System: opts.system}
 }
-
-// wholeSession returns the folder of a file that is only a part of a session, and other arguments
-// unchanged.
-func wholeSession(arg string) string {
-	if remote.Is(arg) || !strings.HasSuffix(arg, ".json") && !strings.HasSuffix(arg, ".jsonl") {
-		return arg
-	}
-	dir, file := filepath.Split(arg)
-	folder, err := os.Open(cmp.Or(dir, "."))
-	if err != nil {
-		return arg
-	}
-	defer folder.Close()
-	// do not read a folder of ten thousand sessions to its end: each of them would do so
-	entries, err := folder.ReadDir(partsMost + 1)
-	if err != nil || len(entries) > partsMost {
-		return arg
-	}
-	var names []string
-	for _, e := range entries {
-		if e.Type().IsRegular() {
-			names = append(names, e.Name())
-		}
-	}
-	slices.Sort(names)
-	if format.Together(dir, file, names) {
-		return filepath.Clean(cmp.Or(dir, "."))
-	}
-	return arg
-}
-
-// partsMost limits the files next to a session's file in the folder of a session.
-const partsMost = 64
 
 // find returns the format with the requested name, from the user's own or the known ones.
 func (opts *Options) find() (*model.Format, error) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -71,6 +72,7 @@ func MapKept[T any](ctx context.Context, l *Store, paths []string, k Kept[T]) it
 type answers[T any] struct {
 	dir  string
 	key  string // the program and the rest of the question, which change the answers
+	base string // the working folder, which relative paths start from
 	mu   sync.Mutex
 	held []*shard[T] // the last used ones, the oldest first
 }
@@ -102,9 +104,13 @@ func openAnswers[T any](l *Store, k *Kept[T]) *answers[T] {
 		l.o.Load.Agents || l.o.Load.Limits != (model.Limits{}) {
 		return nil
 	}
+	base, err := os.Getwd()
+	if err != nil {
+		return nil
+	}
 	h := fnv.New128a()
 	_, _ = io.WriteString(h, program()+"\n"+k.Rest)
-	return &answers[T]{dir: filepath.Join(l.o.Cache, k.Name), key: fmt.Sprintf("%x", h.Sum(nil))}
+	return &answers[T]{base: base, dir: filepath.Join(l.o.Cache, k.Name), key: fmt.Sprintf("%x", h.Sum(nil))}
 }
 
 // shard returns the answers about a folder.
@@ -136,20 +142,20 @@ func (c *answers[T]) path(folder string) string {
 	return filepath.Join(c.dir, fmt.Sprintf("%x.gob", h.Sum(nil)))
 }
 
-// wholePath returns an absolute path; addresses are absolute already.
-func wholePath(path string) (string, error) {
+// whole returns an absolute path; addresses are absolute already.
+func (c *answers[T]) whole(path string) string {
 	if remote.Is(path) {
-		return path, nil
+		return path
 	}
-	return filepath.Abs(path)
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(c.base, path)
 }
 
 // known returns the cached answer about an unchanged file.
 func (c *answers[T]) known(path string, info fs.FileInfo) (kept keptAnswer[T], ok bool) {
-	whole, err := wholePath(path)
-	if err != nil {
-		return kept, false
-	}
+	whole := c.whole(path)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept, ok = c.shard(filepath.Dir(whole)).Files[filepath.Base(whole)]
@@ -158,10 +164,7 @@ func (c *answers[T]) known(path string, info fs.FileInfo) (kept keptAnswer[T], o
 
 // keep caches an answer without the transcript's name, which depends on how the user named it.
 func (c *answers[T]) keep(t *Loaded, answer T) {
-	whole, err := wholePath(t.Path)
-	if err != nil {
-		return
-	}
+	whole := c.whole(t.Path)
 	info := t.before
 	kept := keptAnswer[T]{info.Size(), info.ModTime().UnixNano(), remote.Mark(info), t.Chosen.Snap.Unreadable(), t.moves, answer}
 	c.mu.Lock()

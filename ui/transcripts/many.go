@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -155,7 +156,10 @@ func agentsLast(path string) int {
 
 // samePath returns a path that is equal for all names of a file.
 func samePath(path string) string {
-	if whole, err := wholePath(path); err == nil {
+	if remote.Is(path) {
+		return path
+	}
+	if whole, err := filepath.Abs(path); err == nil {
 		return whole
 	}
 	return path
@@ -172,7 +176,9 @@ type asking struct {
 // it, and whether a transcript that does not exist yet may.
 func (a *asking) repeats(path string) (repeated, maybe bool) {
 	next, maybe := load.MovedTo(path)
-	return next != "" && slices.ContainsFunc(a.paths, func(p string) bool { return samePath(p) == samePath(next) }), maybe
+	return next != "" && slices.ContainsFunc(a.paths, func(p string) bool {
+		return filepath.Base(p) == filepath.Base(next) && samePath(p) == samePath(next)
+	}), maybe
 }
 
 // asking prepares a question to those transcripts that may contain one of the texts; nil: all. It

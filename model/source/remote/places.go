@@ -268,9 +268,9 @@ const maxObjects = 2_000_000
 func Glob(ctx context.Context, dir, pattern string) ([]string, error) {
 	a, ok := Parse(dir)
 	if !ok {
-		return filepath.Glob(filepath.Join(quoted(dir), filepath.FromSlash(pattern)))
+		return filepath.Glob(filepath.Join(QuoteGlob(dir), filepath.FromSlash(pattern)))
 	}
-	return glob(ctx, a, path.Join(quoted(a.Key), pattern))
+	return glob(ctx, a, path.Join(QuoteGlob(a.Key), pattern))
 }
 
 // GlobName is like Glob, for a pattern that includes the address.
@@ -332,7 +332,11 @@ func (p *Places) covering(a Address, prefix string) ([]Object, bool) {
 	return nil, false
 }
 
-func quoted(s string) string {
+// QuoteGlob returns a pattern of [path/filepath.Glob] that matches only s.
+func QuoteGlob(s string) string {
+	if !strings.ContainsAny(s, "*?[") { // nearly all names; a replacer is a table of kilobytes
+		return s
+	}
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
