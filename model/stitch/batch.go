@@ -29,6 +29,7 @@ type Batch struct {
 	next  int
 	agent *Agent
 	calls map[string]int // calls of the fact being added, by their short ids
+	made  []model.Key    // calls that scripts make
 }
 
 // Agent marks a stream as the transcript of a subagent: all of it is one thread of the conversation
@@ -66,7 +67,7 @@ type gist struct {
 	usage                int32 // -1: none
 	block, blocks        uint32
 	field, fields        uint32
-	calls                []model.Key // calls that a script makes
+	call, calls          uint32 // in Batch.made: a gist has no pointers, so that the collector skips it
 }
 
 type gistBlock struct {
@@ -112,7 +113,7 @@ func (b *Batch) Clear() {
 	clear(b.byName)
 	clear(b.seen)
 	b.last = b.last[:0]
-	b.names = b.names[:0]
+	b.names, b.made = b.names[:0], b.made[:0]
 }
 
 // Len returns the number of facts.
@@ -151,7 +152,7 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 		op: f.Op, join: f.Join, aside: f.Aside, role: f.Role, outcome: f.Outcome, stop: f.Stop, solo: solo,
 		flags: f.Flags, ref: ref, session: f.Session, thread: f.Thread, key: f.Key, record: f.Record,
 		parent: f.Parent, target: f.Target, by: f.By, span: f.Span, above: f.Above, echo: f.Echo, seq: f.Seq, n: f.N, time: f.Time.Ms,
-		score: f.Score, scored: f.HasScore, calls: f.Calls, usage: -1, block: uint32(len(b.blocks)), field: uint32(len(b.fields)),
+		score: f.Score, scored: f.HasScore, usage: -1, block: uint32(len(b.blocks)), field: uint32(len(b.fields)),
 	}
 	if f.Op == model.Note || f.Op == model.Child { // the target is a call
 		g.target = ofSession(g.target, f.Session)
@@ -192,6 +193,10 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 		b.addField(f, &model.Field{Name: "model", Value: f.Model})
 	}
 	g.fields = uint32(len(b.fields)) - g.field
+	if len(f.Calls) > 0 {
+		g.call, g.calls = uint32(len(b.made)), uint32(len(f.Calls))
+		b.made = append(b.made, f.Calls...)
+	}
 	if b.agent != nil {
 		b.toAgent(&g)
 	}

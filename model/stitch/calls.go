@@ -117,13 +117,13 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 	if early, ok := b.open.early[block.id]; ok && block.id != 0 { // its result came first
 		delete(b.open.early, block.id)
 		b.adopt(early, c)
-		b.nested(g, block, early, thread)
+		b.nested(batch, g, block, early, thread)
 		return
 	}
 	if block.id == 0 && len(b.open.ahead) > 0 {
 		if early, ok := b.open.takeAhead(g.seq, thread, name); ok {
 			b.adopt(early, c)
-			b.nested(g, block, early, thread)
+			b.nested(batch, g, block, early, thread)
 			return
 		}
 	}
@@ -140,7 +140,7 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 		}
 		b.stand.calls[queueKey{thread, name}] = append(b.stand.calls[queueKey{thread, name}], row)
 	}
-	b.nested(g, block, row, thread)
+	b.nested(batch, g, block, row, thread)
 }
 
 // knownCall returns the row of a call that the message already made, if a record repeats the call.

@@ -40,14 +40,14 @@ const (
 )
 
 // nested links a new call to its maker, and the calls that it made to it.
-func (b *Builder) nested(g *gist, block *gistBlock, row model.CallID, thread uint32) {
+func (b *Builder) nested(batch *Batch, g *gist, block *gistBlock, row model.CallID, thread uint32) {
 	n := &b.nest
 	switch {
 	case block.nesting == model.Script:
 		if len(n.scripts) == scriptsKept {
 			n.scripts = slices.Delete(n.scripts, 0, 1)
 		}
-		n.scripts = append(n.scripts, script{row: row, msg: b.ix.Calls.Row(int(row)).Msg, thread: thread, from: g.time, calls: slices.Clone(g.calls)})
+		n.scripts = append(n.scripts, script{row: row, msg: b.ix.Calls.Row(int(row)).Msg, thread: thread, from: g.time, calls: slices.Clone(batch.made[g.call : g.call+g.calls])})
 	case block.nesting == model.Poll:
 		b.poll(row, thread)
 	case n.host != 0:

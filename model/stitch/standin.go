@@ -109,7 +109,7 @@ func (b *Builder) standCall(batch *Batch, g *gist, block *gistBlock, thread uint
 	b.stand.bySpan[ofSession(g.key, g.session)] = s
 	if row, ok := b.claimedCall(batch, block, thread); ok {
 		s.row, s.claimed = row, true
-		b.nested(g, block, row, thread)
+		b.nested(batch, g, block, row, thread)
 		b.tellText(row, block)
 	} else {
 		s.msg = b.newMessage(batch, g, thread)

@@ -148,8 +148,9 @@ func (w *costWalk) row(id model.ID) {
 		w.a.Messages = append(w.a.Messages, MessageCost{human.Index(s.Pos(id)), id, turn, human.Index(w.turns.Step(id)), name, u.Sum(), nil, c})
 	}
 	calls := query.CallsOf(s, id)
-	if own := slices.DeleteFunc(slices.Clone(calls), func(c model.CallRow) bool { return c.Flags&model.Carries != 0 }); len(own) > 0 {
-		calls = own // a script's cost goes to the calls inside of it
+	if slices.ContainsFunc(calls, func(c model.CallRow) bool { return c.Flags&model.Carries == 0 }) {
+		// a script's cost goes to the calls inside of it
+		calls = slices.DeleteFunc(calls, func(c model.CallRow) bool { return c.Flags&model.Carries != 0 })
 	}
 	for i := range calls {
 		share := c
