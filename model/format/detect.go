@@ -94,7 +94,7 @@ const renamedRecords = 6
 // renamed returns the format that recognises a sample after one field gets another name, if it
 // reads more of the beginning than f; otherwise f.
 func renamed(f *model.Format, m model.Match, s *model.Sample, seen *amend.Seen) (*model.Format, model.Match) {
-	if f.Name == "otel" { // a standard has the names, and ids of spans are words as types are
+	if f.Standard {
 		return f, m
 	}
 	few := beginning(s)
@@ -120,7 +120,7 @@ func renamed(f *model.Format, m model.Match, s *model.Sample, seen *amend.Seen) 
 		if knows && !t.Repairs(told) || !knows && (!t.Conversation() || !t.Mutual() || t.Troubled() && n.Score < familyScore || !t.Surpasses(told) && !t.Mends(told)) {
 			continue
 		}
-		if knows && !infer.Read(c.Hidden().Format(f, m), m, few).Equals(told) {
+		if knows && !infer.Read(c.Hidden().Format(f, m), m, few).Matches(told) {
 			continue // a field that the format reads keeps its meaning
 		}
 		n.Reason += "; " + c.Why

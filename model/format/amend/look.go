@@ -125,8 +125,6 @@ func (w *Seen) value(c *jsonspan.Cursor, of *field, depth int) {
 					f.numbers++
 				case jsonspan.Object:
 					f.add('o')
-				case jsonspan.Array:
-					f.add('l')
 				}
 			}
 			w.value(c, f, depth+1)
@@ -138,8 +136,12 @@ func (w *Seen) value(c *jsonspan.Cursor, of *field, depth int) {
 			of.object(n, key)
 		}
 	case kind == jsonspan.Array:
+		var in field
 		for c.Array(); c.More(); {
-			w.value(c, nil, depth+1)
+			w.value(c, &in, depth+1)
+		}
+		if of != nil && (in.objects > 0 || in.kinds&(bit('l')|bit('p')) != 0) {
+			of.add('l')
 		}
 	default:
 		w.scalar(of, c.Skip())

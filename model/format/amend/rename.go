@@ -135,6 +135,10 @@ func (w *Seen) scalar(f *field, v []byte) {
 	if f == nil {
 		return
 	}
+	if longID(text) {
+		f.add('i')
+		return
+	}
 	f.add('t')
 	if len(text) > 1 && (text[0] == '{' || text[0] == '[' && text[1] == '{') {
 		f.add('j')
@@ -149,6 +153,12 @@ func (w *Seen) scalar(f *field, v []byte) {
 	} else {
 		f.add('n')
 	}
+}
+
+// longID reports whether a text is a long hexadecimal number or a UUID: no name and no content.
+func longID(text string) bool {
+	const shortestID = 16
+	return len(text) >= shortestID && strings.ContainsAny(text, "0123456789") && strings.Trim(text, "0123456789abcdefABCDEF-") == ""
 }
 
 // add records the kind of a value.

@@ -21,6 +21,7 @@ type Counts struct {
 	records                       int
 	says, blank                   int  // messages, and those without content or speaker
 	blocks                        int  // non-empty parts of messages
+	usages                        int  // facts with usage
 	named                         bool // a speaker is called the assistant
 	last                          model.Role
 	at                            int64 // time of the previous message
@@ -195,11 +196,17 @@ func (t *Counts) String() string {
 // Equals reports whether the format understands as much as another one.
 func (t *Counts) Equals(o *Counts) bool { return !t.less(o) && !o.less(t) }
 
+// Matches is Equals with the same usage too.
+func (t *Counts) Matches(o *Counts) bool { return t.Equals(o) && t.usages == o.usages }
+
 func (t *Counts) less(o *Counts) bool {
 	return t.turns < o.turns || t.words < o.words || t.calls < o.calls || t.paired < o.paired || t.ids < o.ids || t.blocks < o.blocks
 }
 
 func (t *Counts) fact(f *model.Fact) {
+	if f.Usage.Scope != model.NoUsage {
+		t.usages++
+	}
 	if f.Op != model.Say {
 		return
 	}

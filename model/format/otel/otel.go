@@ -16,13 +16,14 @@ import (
 // the conversation, so repeated messages are recognized by their content.
 func Format() *model.Format {
 	return &model.Format{
-		Name:    "otel",
-		Highest: 88,
-		Title:   "OpenTelemetry GenAI spans",
-		Detect:  otelDetect,
-		Lists:   otelLists,
-		Parse:   otelParse,
-		Order:   model.ByTime,
+		Name:     "otel",
+		Highest:  88,
+		Title:    "OpenTelemetry GenAI spans",
+		Detect:   otelDetect,
+		Lists:    otelLists,
+		Parse:    otelParse,
+		Order:    model.ByTime,
+		Standard: true,
 	}
 }
 
