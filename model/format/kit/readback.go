@@ -15,9 +15,8 @@ import (
 type readBack struct {
 	part, role, session []byte // inside of strings
 	agent               []byte // id of the call that started the subagent
-	outcome             model.Outcome
-	told                bool // whether the record has injected
-	injected            bool
+	outcome             []byte
+	injected            []byte // nil: not recorded
 	reasoning           int64  // number of its blocks of reasoning without text
 	inside              []byte // the id of the making call, by the id of a call
 	ended, ran          []byte // outcomes and durations, by the id of a call
@@ -27,14 +26,24 @@ type readBack struct {
 	inherited, again       bool
 	partial, ofSpan        bool
 	// what the message's own fields may not have
-	time, model, usage []byte
-	missed             string
-	took               time.Duration // of the call that it answers; zero: not recorded
-	bound              bool          // took is an upper bound
+	time, model, usage, missed []byte
+	took, tookAtMost           []byte // of the call that it answers
 	// of the session
 	about, since, totals, until, stop, end []byte
 	failed                                 []byte // how the request failed
 }
+
+var readBackNames = TableOf(func(b *readBack) Fields {
+	return Fields{
+		Word("part_of", &b.part), Word("role", &b.role), Word("session", &b.session), Word("agent", &b.agent),
+		Word("outcome", &b.outcome), Raw("injected", &b.injected), Count("reasoning", &b.reasoning), Raw("inside", &b.inside),
+		Raw("ended", &b.ended), Raw("ran", &b.ran), Raw("folder", &b.folder), Raw("scripts", &b.scripts), Raw("waits", &b.waits),
+		Raw("in_text", &b.inText), Flag("again", &b.again), Flag("inherited", &b.inherited), Flag("partial", &b.partial),
+		Flag("of_span", &b.ofSpan), Raw("time", &b.time), Raw("model", &b.model), Raw("usage", &b.usage), Word("missed", &b.missed),
+		Raw("took_seconds", &b.took), Raw("took_at_most_seconds", &b.tookAtMost), Word("failed", &b.failed), Raw("about", &b.about),
+		Raw("since", &b.since), Raw("session_usage", &b.totals), Raw("until", &b.until), Word("stop", &b.stop), Raw("end", &b.end),
+	}
+})
 
 // parseReadBack parses the field. It returns nil for an absent field, which is a valid receiver of
 // all methods, and zero for another value than an object.
@@ -44,75 +53,7 @@ func parseReadBack(v []byte) *readBack {
 	}
 	b := new(readBack)
 	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "part_of":
-			b.part = c.String()
-		case "role":
-			b.role = c.String()
-		case "session":
-			b.session = c.String()
-		case "outcome":
-			_ = b.outcome.UnmarshalText(c.String()) // it never fails
-		case "injected":
-			b.told = true
-			b.injected = IsTrue(c.Skip())
-		case "reasoning":
-			b.reasoning, _ = c.Int()
-		case "inside":
-			b.inside = c.Skip()
-		case "ended":
-			b.ended = c.Skip()
-		case "ran":
-			b.ran = c.Skip()
-		case "folder":
-			b.folder = c.Skip()
-		case "scripts":
-			b.scripts = c.Skip()
-		case "waits":
-			b.waits = c.Skip()
-		case "in_text":
-			b.inText = c.Skip()
-		case "agent":
-			b.agent = c.String()
-		case "again":
-			b.again = IsTrue(c.Skip())
-		case "inherited":
-			b.inherited = IsTrue(c.Skip())
-		case "time":
-			b.time = c.Skip()
-		case "model":
-			b.model = c.Skip()
-		case "usage":
-			b.usage = c.Skip()
-		case "missed":
-			b.missed = string(c.String())
-		case "took_seconds":
-			b.took = durationOf(c.Skip())
-		case "took_at_most_seconds":
-			b.took, b.bound = durationOf(c.Skip()), true
-		case "partial":
-			b.partial = IsTrue(c.Skip())
-		case "of_span":
-			b.ofSpan = IsTrue(c.Skip())
-		case "failed":
-			b.failed = c.String()
-		case "about":
-			b.about = c.Skip()
-		case "since":
-			b.since = c.Skip()
-		case "session_usage":
-			b.totals = c.Skip()
-		case "until":
-			b.until = c.Skip()
-		case "stop":
-			b.stop = c.String()
-		case "end":
-			b.end = c.Skip()
-		default:
-			c.Skip()
-		}
-	}
+	readBackNames.ReadAll(&c, b)
 	return b
 }
 
@@ -155,14 +96,16 @@ func (b *readBack) complete(f *model.Fact) {
 		switch block := &f.Blocks[i]; block.Kind {
 		case model.ToolResult:
 			block.Again = b.again
-			if b.took > 0 {
-				block.Took, block.Bound = b.took, b.bound
+			if took := durationOf(Or(b.tookAtMost, b.took)); took > 0 {
+				block.Took, block.Bound = took, b.tookAtMost != nil
 			}
 			if b.part != nil { // other parts have fields with the same names
 				block.Extra, f.Extra = append(block.Extra, f.Extra...), f.Extra[:0]
 			}
-			if b.outcome != model.Unknown {
-				block.Outcome = b.outcome
+			var outcome model.Outcome
+			_ = outcome.UnmarshalText(b.outcome) // it never fails
+			if outcome != model.Unknown {
+				block.Outcome = outcome
 			}
 		case model.ToolCall:
 			b.nest(block)
@@ -179,7 +122,7 @@ func (b *readBack) complete(f *model.Fact) {
 	case "interrupted":
 		f.Flags, f.Outcome = f.Flags|model.Interrupted, model.Stopped
 	}
-	if b.injected {
+	if IsTrue(b.injected) {
 		f.Flags |= model.Injected
 	}
 	if b.inherited {
@@ -216,7 +159,7 @@ func (b *readBack) record(f *model.Fact) {
 		f.Usage = UsageOf(b.usage)
 	}
 	if f.Usage.Scope != model.NoUsage {
-		f.Usage.Missed = b.missed
+		f.Usage.Missed = string(b.missed)
 	}
 	if b.stop != nil {
 		f.Stop = StopOf(b.stop)
@@ -319,7 +262,7 @@ func (b *readBack) ends(add func(model.Op) *model.Fact) {
 const maxReadBack = 1000
 
 // unsplit reports whether the message must not be split, because the field defines its parts.
-func (b *readBack) unsplit() bool { return b != nil && (b.part != nil || b.told) }
+func (b *readBack) unsplit() bool { return b != nil && (b.part != nil || b.injected != nil) }
 
 // SaysReadBack reports whether any of the messages of a sample has the field, which only a JSON
 // export of turns writes.
