@@ -117,14 +117,15 @@ func placeOf(s *model.Summary) Place {
 	return Place{s.Path, max(s.At, -1)}
 }
 
-// urgent orders the stages for the row of a session. A question of a subagent precedes all.
-var urgent = [...]int{human.Unknown: 5, human.Waiting: 1, human.Stuck: 2, human.Failed: 3, human.Running: 4, human.Finished: 5, human.Idle: 5}
+// urgent are the stages that the row of a session shows before all others, the most urgent first: a
+// question of a subagent precedes all.
+var urgent = [...]human.State{human.Waiting, human.Stuck, human.Failed, human.Running}
 
 func (st State) urgency() int {
-	if st.Doing >= Question && st.Doing <= Approval {
-		return 0
+	if i := slices.Index(urgent[:], st.Stage()); i >= 0 {
+		return i
 	}
-	return urgent[st.Stage()]
+	return len(urgent)
 }
 
 // concerns reports whether the row of a session shows the state of a subagent: not if the subagent
