@@ -61,9 +61,9 @@ var formats = []*model.Format{
 	cline.Format(),
 	agents.KimiFormat(),
 	kiro.Format(),
-	agents.AmpFormat(),
+	ampFormat(),
 	agents.GrokFormat(),
-	agents.VibeFormat(),
+	vibeFormat(),
 	gptme.Format(),
 
 	// Frameworks and applications.

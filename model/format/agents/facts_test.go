@@ -9,6 +9,6 @@ import (
 func TestFacts(t *testing.T) {
 	formattest.Facts(t,
 		CrushFormat(), GooseFormat(), HermesFormat(), ZedFormat(), AiderFormat(), KimiFormat(),
-		AmpFormat(), GrokFormat(), VibeFormat(),
+		GrokFormat(),
 	)
 }

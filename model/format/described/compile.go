@@ -10,7 +10,7 @@ import (
 )
 
 // kinds are the valid values of a rule's As.
-const kinds = " message exchange dialogue text reasoning call result note about compact meter retract end span group skip "
+const kinds = " message exchange dialogue text reasoning call result note about compact meter retract end span block group skip "
 
 func compile(d *Format, kit Kit) (*parser, error) {
 	p := &parser{desc: d, kit: kit, roles: map[string]model.Role{}, root: &frame{slots: 1}}
@@ -163,6 +163,7 @@ func (p *parser) add(d *Rule, index int) error {
 	f.rules = append(f.rules, r)
 	p.keyed = p.keyed || slices.ContainsFunc(r.parts[:], asksForKey) || slices.ContainsFunc(r.keeps, func(k keeping) bool { return asksForKey(k.spots) })
 	p.joins, p.spans = p.joins || d.Joins, p.spans || d.As == "span"
+	p.tells = p.tells || d.As == "about" && d.At == "" && len(p.desc.Keep) > 0
 	return nil
 }
 

@@ -66,7 +66,8 @@ type Format struct {
 	Resume  string `toml:"resume,omitempty"` // the command that continues a session
 	// roles of recorded names; "*" matches all others
 	Roles map[string]string `toml:"roles,omitempty"`
-	// names of token counts: input, output, read, write, reasoning, cost
+	// names of token counts: input, output, read, write, reasoning, cost; all is an input that
+	// includes the cached tokens
 	Counts map[string]string `toml:"counts,omitempty"`
 	// of the rest of a document: title = "name"; time; and of, its session
 	About map[string]string `toml:"about,omitempty"`
@@ -124,8 +125,9 @@ type Rule struct {
 	// "call", "result", "note", "about" (the conversation), "compact" (the text replaces the
 	// messages before it), "meter" (the usage of the conversation so far), "retract" (removes
 	// the messages that its keys name), "end" (of the session), "span" (of a tool, or a request
-	// with only usage; ignored if messages contain the same), "group" (only its contents count)
-	// or "skip".
+	// with only usage; ignored if messages contain the same), "block" (a part of a message in the
+	// form of any provider or, with a result, a result, also in a user's message), "group" (only
+	// its contents count) or "skip".
 	As        string `toml:"as,omitempty"`
 	Role      string `toml:"role,omitempty"` // a path, or "=user"
 	Text      string `toml:"text,omitempty"` // for a note "=" is none; default: all of the record
@@ -137,8 +139,8 @@ type Rule struct {
 	Result    string `toml:"result,omitempty"`
 	ID        string `toml:"id,omitempty"`    // of the call
 	Error     string `toml:"error,omitempty"` // true, a status, an exit code or a message; or "=running"
-	Time      string `toml:"time,omitempty"`
-	End       string `toml:"end,omitempty"` // of a span: its end time
+	Time      string `toml:"time,omitempty"`  // "=" is none; default: that of the object around it
+	End       string `toml:"end,omitempty"`   // of a span: its end time
 	Model     string `toml:"model,omitempty"`
 	Usage     string `toml:"usage,omitempty"`
 	Key       string `toml:"key,omitempty"` // of the message

@@ -125,8 +125,11 @@ func (o *object) read(role model.Role) {
 		o.values(partText, func(v []byte) { o.kit.Content(o.emitOf(model.Compact), v) })
 		return
 	case "meter":
-		if f := o.emitOf(model.Meter); f.Usage.Scope != model.NoUsage {
+		f := o.emitOf(model.Meter)
+		if f.Usage.Scope != model.NoUsage {
 			f.Usage.Scope = model.Total
+		} else if o.frame != o.root {
+			o.fs.Drop()
 		}
 		return
 	case "retract":
@@ -136,7 +139,7 @@ func (o *object) read(role model.Role) {
 			f.Session, f.Target = o.session, hash(v)
 		})
 		return
-	case "text", "reasoning", "call", "result":
+	case "text", "reasoning", "call", "result", "block":
 		o.part(own)
 		return
 	}
@@ -208,7 +211,7 @@ func (o *object) head(f *model.Fact) {
 	if v := o.first(partSession); v != nil {
 		f.Session = o.sessionOf(v)
 	}
-	if f.Time = o.kit.Moment(o.first(partTime)); f.Time.Ms == 0 {
+	if f.Time = o.kit.Moment(o.first(partTime)); f.Time.Ms == 0 && o.rule.Time != "=" {
 		f.Time = o.time
 	}
 	if v := o.first(partModel); v != nil {
@@ -248,7 +251,7 @@ func (o *object) keep(f *model.Fact) {
 		switch {
 		case other.as != "":
 			if !isEmpty(other.value) {
-				f.Keep(other.as, model.ValueText(other.value))
+				f.Keep(other.as, fileOf(model.ValueText(other.value)))
 			}
 		case f.Op == model.About && len(o.rule.keeps) == 0:
 			f.KeepNamed(other.name, model.ValueText(other.value))
@@ -390,6 +393,12 @@ func (o *object) part(role model.Role) {
 		o.call(f)
 	case "result":
 		o.result(f)
+	case "block":
+		if o.rule.Result == "" {
+			o.kit.Content(f, o.whole)
+		} else {
+			o.result(f)
+		}
 	}
 	if o.rule.As == "call" {
 		o.inside(f.Role)
@@ -421,7 +430,11 @@ func (o *object) values(part int, yield func(v []byte)) {
 // blocks adds reasoning, the text and the objects inside.
 func (o *object) blocks(role model.Role) {
 	at := o.fact
-	o.values(partReasoning, func(v []byte) { o.fs.At(at).AddText(model.Reasoning, model.ValueText(v)) })
+	o.values(partReasoning, func(v []byte) {
+		if !isEmpty(v) {
+			o.fs.At(at).AddText(model.Reasoning, model.ValueText(v))
+		}
+	})
 	o.values(partText, func(v []byte) {
 		switch {
 		case v[0] == '"' || v[0] != '{' && v[0] != '[':

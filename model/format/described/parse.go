@@ -22,6 +22,7 @@ type parser struct {
 	joins bool // a rule has Joins
 	spans bool // a rule is about spans
 	keyed bool // a rule uses the keys of objects
+	tells bool // a rule reads the rest of a document
 	idle  sync.Pool
 	roles map[string]model.Role
 	root  *frame
@@ -126,14 +127,14 @@ func (r *Rule) Paths() [partCount]*string {
 		&r.Key, &r.Parent, &r.Session, &r.Status, &r.Name, &r.Stop, &r.Record, &r.Target, &r.Request, &r.Reply, &r.End}
 }
 
-// walk reads an object once and stores the values to read. The reader receives the object's other
-// fields.
-func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, r *reader) {
+// walk reads an object once and stores the values to read. The reader receives the renamed fields in
+// the order of the record and, if all, the fields without a use.
+func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, r *reader, all bool) {
 	for c.Object(); c.Key(); {
 		next := t.under(c.Name)
 		if next == nil {
 			name := c.Name
-			if v := c.Skip(); r != nil && len(v) > 0 {
+			if v := c.Skip(); all && len(v) > 0 {
 				r.others = append(r.others, other{name, v, ""})
 			}
 			continue
@@ -141,20 +142,25 @@ func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, r *reader) {
 		kind := c.Kind()
 		from := c.Pos
 		switch {
-		case next.next == nil && !next.inner || kind == jsonspan.Array:
-			if v := c.Skip(); next.as != "" && r != nil && len(v) > 0 {
-				r.others = append(r.others, other{nil, v, next.as})
-			}
-		case kind == jsonspan.Object && next.inner:
-			next.walk(c, kept, r)
+		case next.next == nil && !next.inner:
+			c.Skip()
 		case kind == jsonspan.Object:
-			next.walk(c, kept, nil)
+			next.walk(c, kept, r, all && next.inner)
+		case kind == jsonspan.Array:
+			first := *c
+			if one := next.under(nil); one != nil && first.Array() && first.More() && first.Kind() == jsonspan.Object {
+				one.walk(&first, kept, r, false)
+			}
+			c.Skip()
 		default:
 			v := c.Skip()
 			if inner := opened(v); inner != nil {
 				sub := jsonspan.New(inner)
-				next.walk(&sub, kept, nil)
+				next.walk(&sub, kept, nil, false)
 			}
+		}
+		if next.as != "" && r != nil && c.Err == nil {
+			r.others = append(r.others, other{nil, c.Buf[from:c.Pos], next.as})
 		}
 		if next.slot > 0 && c.Err == nil && kept[next.slot] == nil {
 			kept[next.slot] = c.Buf[from:c.Pos]
@@ -178,7 +184,7 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 	if p.desc.Each == "conversation" {
 		r.session = model.HashNumber("conversation", rec.Ref.Off)
 	}
-	if len(p.desc.List) > 0 && rec.Variant == variantDocument && rec.List == "" {
+	if len(p.desc.List) > 0 && rec.Variant == variantDocument && rec.List == "" && !p.tells {
 		return p.about(&c, fs)
 	}
 	switch {
@@ -346,7 +352,7 @@ func (r *reader) object(c *jsonspan.Cursor, f *frame, role model.Role) {
 	if f == r.root {
 		record = r
 	}
-	f.tree.walk(c, kept, record)
+	f.tree.walk(c, kept, record, record != nil)
 	if c.Err != nil {
 		return
 	}

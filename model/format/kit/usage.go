@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"cmp"
+
 	"turns/model"
 	"turns/model/jsonspan"
 )
@@ -141,10 +143,17 @@ func (n *UsageNames) Read(v []byte, scope model.Scope) model.Usage {
 	return u
 }
 
-// CountsNamed reads usage objects whose numbers have these names, which do not overlap.
+// CountsNamed reads usage objects whose numbers have these names. They do not overlap, except that
+// the number named "all" includes the cached tokens.
 func CountsNamed(names map[string]string) func(v []byte) model.Usage {
-	n := UsageNames{names["input"], names["output"], names["read"], names["write"], names["reasoning"], names["cost"]}
-	return func(v []byte) model.Usage { return n.Read(v, model.Each) }
+	n := UsageNames{cmp.Or(names["all"], names["input"]), names["output"], names["read"], names["write"], names["reasoning"], names["cost"]}
+	return func(v []byte) model.Usage {
+		u := n.Read(v, model.Each)
+		if names["all"] != "" {
+			ExcludeCache(&u)
+		}
+		return u
+	}
 }
 
 // AnyUsage reads a usage object in any spelling of the frameworks: those of UsageOf, and the names
