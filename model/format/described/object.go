@@ -470,23 +470,50 @@ func (o *object) isIn(slot int) bool {
 	return false
 }
 
-// inside reads the objects inside that have separate rules.
+// inside reads the objects inside that have separate rules. They have the time and the session of
+// the object unless they have their own.
 func (o *object) inside(role model.Role) {
+	if len(o.frame.under) == 0 {
+		return
+	}
+	time, session := o.time, o.session
+	if m := o.kit.Moment(o.first(partTime)); m.Ms != 0 {
+		o.time = m
+	}
+	if v := o.first(partSession); v != nil {
+		o.session = o.sessionOf(v)
+	}
 	for _, u := range o.frame.under {
 		v := o.kept[u.slot]
 		if v == nil || v[0] == '"' && o.isIn(u.slot) { // already read as text
 			continue
 		}
 		key := o.reader.key
-		if o.keyed {
+		switch {
+		case o.keyed:
 			eachMember(v, u.tail, key, u.key(key), func(key, v []byte) {
 				o.reader.key = key
 				o.under(u, v, role)
 			})
-		} else {
+		case len(u.tail) == 1 && u.tail[0] == "" && v[0] == '[':
+			o.elements(u, v, role)
+		default:
 			each(v, u.tail, func(v []byte) { o.under(u, v, role) })
 		}
 		o.reader.key = key
+	}
+	o.time, o.session = time, session
+}
+
+// elements reads the objects of a list, each once.
+func (o *object) elements(u *frame, list []byte, role model.Role) {
+	c := jsonspan.New(list)
+	for c.Array(); c.More(); {
+		if c.Kind() == jsonspan.Object {
+			o.reader.object(&c, u, role)
+		} else if v := rest(&c); len(v) > 0 {
+			o.under(u, v, role)
+		}
 	}
 }
 
@@ -544,13 +571,6 @@ func (o *object) under(u *frame, v []byte, role model.Role) {
 	if list && !u.lists && (len(o.desc.Columns) == 0 || v[0] != '[') {
 		return
 	}
-	time, session := o.time, o.session
-	if m := o.kit.Moment(o.first(partTime)); m.Ms != 0 {
-		o.time = m
-	}
-	if v := o.first(partSession); v != nil {
-		o.session = o.sessionOf(v)
-	}
 	c := jsonspan.New(v)
 	switch {
 	case list && u.lists:
@@ -561,13 +581,15 @@ func (o *object) under(u *frame, v []byte, role model.Role) {
 	default:
 		o.reader.object(&c, u, role)
 	}
-	o.time, o.session = time, session
 }
 
 // fileOf returns the path of a file URI, and other texts unchanged.
 func fileOf(t model.Text) model.Text {
 	if !t.HasPrefix("file://") {
 		return t
+	}
+	if t.HasPrefix("file:///") && !bytes.ContainsAny(t.Raw(), `%#?\`) {
+		return t.Cut(len("file://"), len(t.Raw()))
 	}
 	u, err := url.Parse(t.String())
 	if err != nil || u.Path == "" {
