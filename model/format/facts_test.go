@@ -1,14 +1,11 @@
 package format
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"turns/model"
 	"turns/model/format/formattest"
-	"turns/model/modeltest"
 )
 
 const samplesDir = "../../testdata/formats"
@@ -23,34 +20,10 @@ func sampleOf(path string, data []byte) *model.Sample { return formattest.Sample
 // which end in .rows.jsonl: their first line is the sample, {"tables":{"t":["column"]}} or
 // {"names":["member"]}, and each other line a record, {"list":"query or member","data":{…}}.
 func TestFacts(t *testing.T) {
-	slugs, err := os.ReadDir(samplesDir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, slug := range slugs {
-		for i, file := range formattest.Files(t, slug.Name()) {
-			if modeltest.Some(i, 1) {
-				t.Run(slug.Name()+"/"+filepath.Base(file), func(t *testing.T) { checkFacts(t, slug.Name(), file) })
-			}
-		}
-	}
-}
-
-func checkFacts(t *testing.T, slug, file string) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := sampleOf(filepath.Base(file), data)
-	f, m := Detect(s)
-	if f.Name != slug {
-		t.Fatalf("detected as %s (score %d: %s)", f.Name, m.Score, m.Reason)
-	}
-	if m.Reason == "" {
-		t.Errorf("no reason is given")
-	}
-	underCeilings(t, s)
-	formattest.Golden(t, file, f, m, s, data)
+	formattest.Samples(t, func(s *model.Sample) (*model.Format, model.Match) {
+		underCeilings(t, s)
+		return Detect(s)
+	})
 }
 
 func TestFind(t *testing.T) {

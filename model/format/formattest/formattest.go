@@ -72,6 +72,35 @@ func Facts(t *testing.T, formats ...*model.Format) {
 	}
 }
 
+// Samples reads every sample with the format that detect finds, which must be that of the sample's
+// folder, and compares the facts with the golden files. Packages that many formats are made of use
+// it as their test: a change there changes the facts.
+func Samples(t *testing.T, detect func(*model.Sample) (*model.Format, model.Match)) {
+	slugs, err := os.ReadDir(Dir(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, slug := range slugs {
+		for _, file := range Files(t, slug.Name()) {
+			t.Run(slug.Name()+"/"+filepath.Base(file), func(t *testing.T) {
+				data, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := Sample(filepath.Base(file), data)
+				f, m := detect(s)
+				if f.Name != slug.Name() {
+					t.Fatalf("detected as %s (score %d: %s)", f.Name, m.Score, m.Reason)
+				}
+				if m.Reason == "" {
+					t.Errorf("no reason is given")
+				}
+				Golden(t, file, f, m, s, data)
+			})
+		}
+	}
+}
+
 // Golden compares the facts of a sample with the golden file next to it.
 func Golden(t *testing.T, file string, f *model.Format, m model.Match, s *model.Sample, data []byte) {
 	t.Helper()

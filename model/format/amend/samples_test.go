@@ -1,0 +1,11 @@
+package amend_test
+
+import (
+	"testing"
+
+	"turns/model/format"
+	"turns/model/format/formattest"
+)
+
+// TestSamples reads the samples of all formats: the registry finds renamed fields with this package.
+func TestSamples(t *testing.T) { formattest.Samples(t, format.Detect) }

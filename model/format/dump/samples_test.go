@@ -1,0 +1,11 @@
+package dump_test
+
+import (
+	"testing"
+
+	"turns/model/format"
+	"turns/model/format/formattest"
+)
+
+// TestSamples reads the samples of all formats: this package prints the golden files.
+func TestSamples(t *testing.T) { formattest.Samples(t, format.Detect) }

@@ -1,0 +1,11 @@
+package kit_test
+
+import (
+	"testing"
+
+	"turns/model/format"
+	"turns/model/format/formattest"
+)
+
+// TestSamples reads the samples of all formats: the formats are made of this package.
+func TestSamples(t *testing.T) { formattest.Samples(t, format.Detect) }
