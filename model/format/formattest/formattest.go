@@ -101,6 +101,34 @@ func Samples(t *testing.T, detect func(*model.Sample) (*model.Format, model.Matc
 	}
 }
 
+// Places checks that a format finds its messages under each of some keys of a document: "a.b" is the
+// list under b of the object under a, "[]" the document itself.
+func Places(t *testing.T, f *model.Format, messages string, paths ...string) {
+	t.Helper()
+	for _, path := range paths {
+		doc := messages
+		if path != kit.WholeList {
+			for _, key := range slices.Backward(strings.Split(path, ".")) {
+				doc = fmt.Sprintf("{%q:%s}", key, doc)
+			}
+		}
+		m := f.Detect(Sample("x.json", []byte(doc)))
+		if m.Score == 0 || !slices.Equal(f.Lists(m), []string{path}) {
+			t.Errorf("%s: messages under %s have the score %d, in the lists %q", f.Name, path, m.Score, f.Lists(m))
+		}
+	}
+}
+
+// Records checks that each of some records, alone in a file, is enough for a format to recognise it.
+func Records(t *testing.T, f *model.Format, records ...string) {
+	t.Helper()
+	for _, record := range records {
+		if m := f.Detect(Sample("x.jsonl", []byte(record+"\n"))); m.Score == 0 {
+			t.Errorf("%s is not recognised by %s", f.Name, record)
+		}
+	}
+}
+
 // Golden compares the facts of a sample with the golden file next to it.
 func Golden(t *testing.T, file string, f *model.Format, m model.Match, s *model.Sample, data []byte) {
 	t.Helper()

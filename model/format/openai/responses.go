@@ -23,7 +23,7 @@ func ResponsesFormat() *model.Format {
 
 var responsesKind = &kit.FrameKind{
 	Paths: []string{kit.WholeList, "items", "output", "input", "data", "history", "messages"},
-	Marks: []string{`"function_call`, `"input_text"`, `"output_text"`, `"response"`, `"response.`, `_call"`, `"reasoning"`, `"items"`, `"compaction"`,
+	Marks: []string{`"function_call`, `"input_text"`, `"output_text"`, `"response"`, `"response.`, `_call"`, `"reasoning"`,
 		`"item_reference"`},
 	Judge:  responsesJudge,
 	Score:  82,

@@ -22,7 +22,7 @@ func BedrockFormat() *model.Format {
 }
 
 var bedrockKind = &kit.FrameKind{
-	Paths:  []string{kit.WholeList, "messages", "request.messages", "history", "input.inputBodyJson.messages", "conversation"},
+	Paths:  []string{kit.WholeList, "messages", "request.messages", "history", "conversation"},
 	Marks:  []string{`"text"`, `"toolUse"`, `"toolResult"`, `"inputBodyJson"`},
 	Judge:  bedrockJudge,
 	Score:  80,

@@ -1,0 +1,24 @@
+package agents
+
+import (
+	"strings"
+	"testing"
+
+	"turns/model"
+)
+
+// TestFailuresOfHermes: a result fails by how its JSON begins, plain or inside a string, or by an exit
+// code near one of its ends.
+func TestFailuresOfHermes(t *testing.T) {
+	far := strings.Repeat("x", 200)
+	for text, want := range map[string]bool{
+		`{"success": false}`: true, `{"success":false}`: true, `{\"success\": false}`: true, `{\"success\":false}`: true,
+		`{"error": "no"}`: true, `{"error":"no"}`: true, `{\"error\": \"no\"}`: true, `{\"error\":\"no\"}`: true,
+		`{"success": true}`: false, `{"error": null}`: false, ` {"success": false}`: false,
+		`{"output": "", "exit_code": 1}`: true, `{"exit_code": 0}`: false, `{"output":"` + far + `","exit_code":2}`: true, far + `"exit_code": 2` + far: false,
+	} {
+		if got := hermesFailed(model.StringText(text)); got != want {
+			t.Errorf("%s failed: %v, want %v", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package langchain
+
+import (
+	"testing"
+
+	"turns/model/format/formattest"
+)
+
+// TestPlaces finds the messages in each part of a document that may have them.
+func TestPlaces(t *testing.T) {
+	formattest.Places(t, Format(), `[{"type":"human","data":{"content":"hi","additional_kwargs":{}}}]`,
+		"[]", "messages", "values.messages", "channel_values.messages", "checkpoint.channel_values.messages", "state.messages", "state.values.messages", "output.messages", "outputs.messages", "history", "steps", "events", "updates", "chunks")
+}
+
+// TestRecords recognises the format by single records, each with another of its marks.
+func TestRecords(t *testing.T) {
+	formattest.Records(t, Format(),
+		`{"lc":1,"type":"constructor","id":["HumanMessage"],"kwargs":{"content":"hi"}}`,
+		`{"type":"human","content":"hi","additional_kwargs":{}}`,
+		`{"type":"ai","content":"hi","response_metadata":{}}`,
+		`{"type":"human","data":{"content":"hi"}}`,
+	)
+}
