@@ -177,8 +177,8 @@ func (c *BodyCache) parser(s *Snapshot, parts []Part) *parsedRecord {
 	return r
 }
 
-// A parser keeps its record between two reads, because it may contain thousands of messages. Of the
-// records above keptRecord only one stays in memory, and none above keptHuge.
+// For speed only: a parser keeps its record between two reads, because it may contain thousands of
+// messages. Of the records above keptRecord only one stays in memory, and none above keptHuge.
 const (
 	keptRecord = 1 << 20
 	keptHuge   = 64 << 20
@@ -275,6 +275,7 @@ type window struct {
 	next   int64 // end of the last requested record
 }
 
+// For speed only: near records are read together.
 const (
 	windowSize   = 64 << 10
 	windowRecord = 4 << 10 // the largest record that uses the window
@@ -366,6 +367,7 @@ type bodyBuilder struct {
 	extra map[string]int
 }
 
+// For speed only: more fields are found by an index.
 const manyFields = 64
 
 // field stores one value per name, the last.

@@ -1,7 +1,7 @@
 package model
 
-// columnBits: a chunk of a Column has 4,096 rows, so that amending a row of a shared chunk copies
-// at most a few hundred kilobytes.
+// For speed only: a chunk of a Column has 4,096 rows, so that amending a row of a shared chunk
+// copies at most a few hundred kilobytes.
 const (
 	columnBits = 12
 	columnRows = 1 << columnBits

@@ -452,8 +452,8 @@ func (fs *Facts) Name(recorded []byte) string {
 	return name
 }
 
-// The limits of the names that [Facts] remembers: records of a format have a few hundred, but maps
-// with ids as names have no limit.
+// For speed only: the limits of the names that [Facts] remembers. Records of a format have a few
+// hundred, but maps with ids as names have no limit.
 const (
 	maxNames = 1000
 	maxName  = 64

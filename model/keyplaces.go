@@ -8,7 +8,7 @@ type KeyPlaces struct {
 	place map[Key]int // of many keys; nil for few
 }
 
-// manyKeys is the number of keys from which on a table is used.
+// For speed only: manyKeys is the number of keys from which on a table is used.
 const manyKeys = 32
 
 // Clear removes all keys.

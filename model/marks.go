@@ -13,7 +13,8 @@ type marks struct {
 	begun   []uint64 // a set of hashes; nil: not filled yet
 }
 
-// The number of bytes at the start of marks to compare: of all marks, and of longer ones.
+// For speed only: the number of bytes at the start of marks to compare: of all marks, and of longer
+// ones.
 const (
 	shortMark = 4
 	longMark  = 6

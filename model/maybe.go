@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 )
 
-// searchSegment is the number of bytes that one worker searches at a time.
+// For speed only: searchSegment is the number of bytes that one worker searches at a time.
 const searchSegment = 512 << 10
 
 // Maybe yields, by arrival, the rows whose recorded bytes could contain one of the literals, in

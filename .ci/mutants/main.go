@@ -236,6 +236,9 @@ func ofGo(path string) (all []mutant, err error) {
 	for _, decl := range file.Decls {
 		general, declares := decl.(*ast.GenDecl)
 		ast.Inspect(decl, func(n ast.Node) bool {
+			if !changesAnswers(n) {
+				return false
+			}
 			switch n := n.(type) {
 			case *ast.BinaryExpr:
 				if with, ok := compared[n.Op]; ok {
@@ -245,6 +248,8 @@ func ofGo(path string) (all []mutant, err error) {
 				if with, ok := nearby(n); ok && declares && general.Tok != token.IMPORT {
 					add("constant", n.Pos(), n.End(), with)
 				}
+			case *ast.ArrayType:
+				return n.Len == nil // an array that is longer holds the same
 			case *ast.CompositeLit:
 				if declares && len(n.Elts) >= smallestTable && isTable(n) {
 					for i := range n.Elts[:len(n.Elts)-1] {
@@ -256,6 +261,30 @@ func ofGo(path string) (all []mutant, err error) {
 		})
 	}
 	return all, nil
+}
+
+// changesAnswers reports whether a part of a file may change an answer. Constants whose comment says
+// that they are for speed only, such as the size of a buffer, do not, nor do the numbers that iota
+// gives.
+func changesAnswers(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.GenDecl:
+		return n.Tok != token.CONST || !forSpeed(n.Doc)
+	case *ast.ValueSpec:
+		return !forSpeed(n.Doc) && !forSpeed(n.Comment)
+	case *ast.BinaryExpr:
+		return !isIota(n.X) && !isIota(n.Y)
+	}
+	return true
+}
+
+func forSpeed(comment *ast.CommentGroup) bool {
+	return strings.Contains(strings.ToLower(comment.Text()), "for speed only")
+}
+
+func isIota(n ast.Expr) bool {
+	name, ok := n.(*ast.Ident)
+	return ok && name.Name == "iota"
 }
 
 // isTable reports whether a literal is a list or a map: a struct that loses a field is another

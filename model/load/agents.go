@@ -179,8 +179,8 @@ func (c *Conversation) openAgent(ctx context.Context, path string) (*agentFile, 
 	}
 }
 
-// heldAgents is the number of subagents' transcripts that stay open. There can be hundreds of them,
-// and a process may have only a few hundred open files.
+// For speed only: heldAgents is the number of subagents' transcripts that stay open. There can be
+// hundreds of them, and a process may have only a few hundred open files.
 const heldAgents = 32
 
 // advance indexes the new part of the file.

@@ -81,7 +81,7 @@ func (e Event) Restarts(known bool) bool {
 // previewSize is the size of the window shown before the index exists.
 const previewSize = 256 << 10
 
-// snapshotEvery is the number of indexed bytes between two snapshots.
+// For speed only: snapshotEvery is the number of indexed bytes between two snapshots.
 const snapshotEvery = 64 << 20
 
 // Next waits for the next change and returns the state after it. For a large source the first

@@ -14,8 +14,9 @@ import (
 	"turns/model/stitch"
 )
 
-// blockSize is the size of the parts of a stream that workers process: large enough for a cheap
-// hand-over, small enough to be parsed before it leaves the cache of the core that read it.
+// For speed only: blockSize is the size of the parts of a stream that workers process: large enough
+// for a cheap hand-over, small enough to be parsed before it leaves the cache of the core that read
+// it.
 const blockSize = 256 << 10
 
 // indexer makes the index of one stream, and continues where it stopped when the stream grows.
@@ -111,7 +112,7 @@ func (x *indexer) makeFree() {
 	}
 }
 
-// keptLine is the maximum size of a long line's buffer to reuse.
+// For speed only: keptLine is the maximum size of a long line's buffer to reuse.
 const keptLine = 16 << 20
 
 // recycle makes a block reusable, and up to two buffers of long lines.

@@ -113,6 +113,7 @@ type page struct {
 	done chan struct{}
 }
 
+// For speed only: a worker takes so many files at a time.
 const pageSize = 16
 
 func (l *listing) work(ctx context.Context) {

@@ -48,7 +48,7 @@ type skimmer struct {
 	buf, plain []byte
 }
 
-// The size of a read, and of the overlap between two reads of a longer line.
+// For speed only: the size of a read, and of the overlap between two reads of a longer line.
 const (
 	skimStep    = 256 << 10
 	skimOverlap = 4 << 10

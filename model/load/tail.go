@@ -81,8 +81,8 @@ func (t *Tail) giveBack() {
 	t.at.begin, t.at.tail = nil, nil
 }
 
-// keptMost limits the open files: for files that grow all the time, opening and closing is most of
-// the cost of a look.
+// For speed only: keptMost limits the open files: for files that grow all the time, opening and
+// closing is most of the cost of a look.
 const keptMost = 256
 
 // keep leaves the file open.

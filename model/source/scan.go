@@ -7,6 +7,7 @@ import (
 	"io"
 )
 
+// For speed only: so many bytes are read at a time.
 const window = 256 << 10
 
 var quote, space = []byte{'"'}, []byte{' '}

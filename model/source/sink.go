@@ -105,7 +105,8 @@ func (k *recordSink) end() {
 	}
 }
 
-// gathered is how many bytes become visible at a time: each time, readers check again.
+// For speed only: gathered is how many bytes become visible at a time: each time, readers check
+// again.
 const gathered = 256 << 10
 
 // release makes the held records visible, or removes them all.

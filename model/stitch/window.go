@@ -44,7 +44,8 @@ func (w *window[V]) set(key model.Key, v V) {
 // keys, and its bits stay in the cache of a core, unlike the maps behind it.
 type sieve struct{ now, before []uint64 }
 
-// sieveBits is about thirty times the number of keys that a window adds between two turns.
+// For speed only: sieveBits is about thirty times the number of keys that a window adds between two
+// turns.
 const sieveBits = 1 << 17
 
 func (s *sieve) add(key model.Key) {

@@ -129,11 +129,11 @@ func (c *Counter) countShort(text []byte, i, end int) int {
 // maxCached is the length of the longest piece that fits into a key.
 const maxCached = 15
 
-// cacheBits: most pieces of real text are among a few thousand, and the entire cache should fit
-// into the second-level cache of a processor.
+// For speed only: most pieces of real text are among a few thousand, and the entire cache should
+// fit into the second-level cache of a processor.
 const cacheBits = 15
 
-// pairBits: enough for the tokens of one repeated character.
+// For speed only: enough for the tokens of one repeated character.
 const pairBits = 14
 
 // cache stores for recent pieces their number of tokens, and for pairs of tokens whether they may

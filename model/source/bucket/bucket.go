@@ -219,6 +219,7 @@ func (s *Store) listing(prefix string, most int) minio.ListObjectsOptions {
 	return minio.ListObjectsOptions{Prefix: prefix, Recursive: true, MaxKeys: most, FetchOwner: &owner}
 }
 
+// For speed only: so many objects of a list are handed over at a time.
 const pageSize = 1000
 
 // The limits for keys and sizes of objects, above the vendors' limits.

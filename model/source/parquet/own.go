@@ -250,7 +250,7 @@ type ownTable struct {
 	row, run []byte
 }
 
-// ownRows is the number of rows per read: few, since a message may be long.
+// For speed only: ownRows is the number of rows per read: few, since a message may be long.
 const ownRows = 16
 
 func newOwnTable(file *pq.File, messages bool) *ownTable {

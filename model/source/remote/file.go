@@ -11,12 +11,12 @@ import (
 	"turns/model/source/disk"
 )
 
-// AtOnce is the number of remote files to request in parallel: the work is mostly waiting for
-// answers.
+// AtOnce is, for speed only, the number of remote files to request in parallel: the work is mostly
+// waiting for answers.
 const AtOnce = 32
 
-// A file is read in blocks, some of which are cached. Sequential reads fetch more each time,
-// because a request takes as long as the transfer of many bytes.
+// For speed only: a file is read in blocks, some of which are cached. Sequential reads fetch more
+// each time, because a request takes as long as the transfer of many bytes.
 const (
 	blockSize = 64 << 10
 	maxAhead  = 2 << 20

@@ -55,7 +55,7 @@ const (
 	mostFiles = 2_000_000
 )
 
-// blockSize is the block size for dd.
+// For speed only: blockSize is the block size for dd.
 const blockSize = 64 << 10
 
 // line is a connection.
@@ -322,6 +322,7 @@ func (u *unlisted) err() error {
 	return errorText{"the host says " + strings.Join(all, ", "), errors.Join(u.hostError...)}
 }
 
+// For speed only: so many files of a list are handed over at a time.
 const pageSize = 1000
 
 // List lists the files below a folder.

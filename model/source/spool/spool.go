@@ -13,7 +13,7 @@ import (
 	"turns/model"
 )
 
-// flushAt is how many bytes a spool with a file buffers in memory.
+// For speed only: flushAt is how many bytes a spool with a file buffers in memory.
 const flushAt = 256 << 10
 
 // Spool is a private stream: one writer appends bytes and any goroutine reads them. It is in memory
