@@ -14,7 +14,7 @@ func TestPlaces(t *testing.T) {
 
 // TestRecords recognises the format by single records, each with another of its marks.
 func TestRecords(t *testing.T) {
-	formattest.Records(t, Format(),
+	formattest.Records(t, Format(), 87,
 		`{"role":"user","content":"hi","provider_metadata":{},"created_at":1}`,
 		`{"role":"user","content":"hi","validity_state":"valid"}`,
 		`{"role":"user","content":"hi","interaction_id":"i1"}`,

@@ -14,7 +14,7 @@ func TestPlacesOfNikita(t *testing.T) {
 
 // TestRecordsOfNikita recognises the format by single records, each with another of its marks.
 func TestRecordsOfNikita(t *testing.T) {
-	formattest.Records(t, NikitaFormat(),
+	formattest.Records(t, NikitaFormat(), 90,
 		`{"role":"nikita","message":"hi"}`,
 		`{"role":"agent","message":"hi","time_in_call_secs":3}`,
 		`{"messages":[{"role":"user","message":"hi"}],"chapter_at_time":2}`,

@@ -13,7 +13,7 @@ func TestPlacesOfManagedAgents(t *testing.T) {
 
 // TestRecordsOfManagedAgents recognises the format by single events, each with another of its marks.
 func TestRecordsOfManagedAgents(t *testing.T) {
-	formattest.Records(t, ManagedAgentsFormat(),
+	formattest.Records(t, ManagedAgentsFormat(), 90,
 		`{"type":"agent.message","id":"e1"}`,
 		`{"type":"user.message","content":[]}`,
 		`{"type":"session.status_idle","id":"e1"}`,

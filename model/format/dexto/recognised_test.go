@@ -14,7 +14,7 @@ func TestPlaces(t *testing.T) {
 
 // TestRecords recognises the format by single records, each with another of its marks.
 func TestRecords(t *testing.T) {
-	formattest.Records(t, Format(),
+	formattest.Records(t, Format(), 84,
 		`{"role":"assistant","toolCalls":[{"function":{"name":"ls"}}]}`,
 		`{"role":"tool","toolCallId":"1","content":"x"}`,
 		`{"role":"assistant","assistantOutput":{}}`,

@@ -119,12 +119,12 @@ func Places(t *testing.T, f *model.Format, messages string, paths ...string) {
 	}
 }
 
-// Records checks that each of some records, alone in a file, is enough for a format to recognise it.
-func Records(t *testing.T, f *model.Format, records ...string) {
+// Records checks that a format recognises each of some records, alone in a file, with a score.
+func Records(t *testing.T, f *model.Format, score int, records ...string) {
 	t.Helper()
 	for _, record := range records {
-		if m := f.Detect(Sample("x.jsonl", []byte(record+"\n"))); m.Score == 0 {
-			t.Errorf("%s is not recognised by %s", f.Name, record)
+		if m := f.Detect(Sample("x.jsonl", []byte(record+"\n"))); m.Score != score {
+			t.Errorf("%s has the score %d for %s, want %d", f.Name, m.Score, record, score)
 		}
 	}
 }

@@ -14,7 +14,7 @@ func TestPlaces(t *testing.T) {
 
 // TestRecords recognises the format by single records, each with another of its marks.
 func TestRecords(t *testing.T) {
-	formattest.Records(t, Format(),
+	formattest.Records(t, Format(), 86,
 		`{"lc":1,"type":"constructor","id":["HumanMessage"],"kwargs":{"content":"hi"}}`,
 		`{"type":"human","content":"hi","additional_kwargs":{}}`,
 		`{"type":"ai","content":"hi","response_metadata":{}}`,

@@ -14,7 +14,7 @@ func TestPlaces(t *testing.T) {
 
 // TestRecords recognises the format by single records, each with another of its marks.
 func TestRecords(t *testing.T) {
-	formattest.Records(t, ResponsesFormat(),
+	formattest.Records(t, ResponsesFormat(), 82,
 		`{"type":"function_call_output","call_id":"1","output":"x"}`,
 		`{"role":"user","content":[{"type":"input_text","text":"x"}]}`,
 		`{"role":"assistant","content":[{"type":"output_text","text":"x"}]}`,

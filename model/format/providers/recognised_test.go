@@ -14,7 +14,7 @@ func TestPlaces(t *testing.T) {
 
 // TestRecords recognises the format by single records, each with another of its marks.
 func TestRecords(t *testing.T) {
-	formattest.Records(t, BedrockFormat(),
+	formattest.Records(t, BedrockFormat(), 80,
 		`{"role":"user","content":[{"text":"hi"}]}`,
 		`{"role":"assistant","content":[{"toolUse":{"name":"ls"}}]}`,
 		`{"role":"user","content":[{"toolResult":{"toolUseId":"1"}}]}`,

@@ -14,7 +14,7 @@ func TestPlaces(t *testing.T) {
 
 // TestRecords recognises the format by single records, each with another of its marks.
 func TestRecords(t *testing.T) {
-	formattest.Records(t, Format(),
+	formattest.Records(t, Format(), 88,
 		`{"kind":"request","parts":[{"part_kind":"user-prompt","content":"hi"}]}`,
 		`{"role":"model-text-response","content":"hi"}`,
 		`{"role":"model-structured-response","calls":[]}`,

@@ -16,7 +16,7 @@ func TestPlaces(t *testing.T) {
 
 // TestRecords recognises the formats by single records, each with another of their marks.
 func TestRecords(t *testing.T) {
-	formattest.Records(t, ModelFormat(),
+	formattest.Records(t, ModelFormat(), 83,
 		`{"role":"assistant","content":[{"type":"tool-call","toolName":"ls"}]}`,
 		`{"role":"tool","content":[{"type":"tool-result","toolName":"ls"}]}`,
 		`{"role":"user","content":[{"type":"image","mediaType":"image/png","image":"iVBO"}]}`,
@@ -25,7 +25,7 @@ func TestRecords(t *testing.T) {
 		`{"role":"user","content":[{"type":"file","mimeType":"text/plain","filename":"a.txt"}]}`,
 		`{"role":"assistant","content":[{"type":"reasoning-file"}]}`,
 	)
-	formattest.Records(t, UIFormat(),
+	formattest.Records(t, UIFormat(), 85,
 		`{"role":"user","parts":[{"type":"text","text":"hi"}]}`,
 		`{"role":"assistant","content":"hi","toolInvocations":[]}`,
 	)

@@ -1,0 +1,124 @@
+package envelope
+
+import (
+	"strings"
+	"testing"
+
+	"turns/model"
+)
+
+// known returns a Finder that knows one format, of lines with a role, with a score.
+func known(score int) Finder {
+	f := &model.Format{Name: "roles", Parse: func(rec model.Record, fs *model.Facts) error {
+		fs.Add(model.Say).AddText(model.Words, model.ValueText(rec.Data))
+		return nil
+	}}
+	return Finder{
+		Detect: func(s *model.Sample) (*model.Format, model.Match) {
+			if s.Shape == model.Lines && strings.HasPrefix(string(s.Records[0]), `{"role"`) {
+				return f, model.Match{Score: score, Reason: "roles"}
+			}
+			return nil, model.Match{}
+		},
+		Moment: func(v []byte) model.Moment {
+			if string(v) == `"noon"` {
+				return model.Moment{Ms: 12}
+			}
+			return model.Moment{}
+		},
+	}
+}
+
+// lines are two equal lines of a sample.
+func lines(line string) *model.Sample {
+	return &model.Sample{Shape: model.Lines, Records: [][]byte{[]byte(line), []byte(line)}}
+}
+
+// facts are those that the format of two equal lines reads from one.
+func facts(t *testing.T, f Finder, line string) *model.Facts {
+	t.Helper()
+	format, m := f.Find(lines(line))
+	if format == nil {
+		t.Fatalf("nothing is inside of %s", line)
+	}
+	fs := new(model.Facts)
+	if err := format.Parse(model.Record{Data: []byte(line), Variant: m.Variant}, fs); err != nil {
+		t.Fatal(err)
+	}
+	return fs
+}
+
+// TestTimesOfEnvelopes: the field next to a record with one of these names has its time, and the
+// first of the names counts.
+func TestTimesOfEnvelopes(t *testing.T) {
+	names := []string{"timestamp", "time", "ts", "date", "created", "at"}
+	for i, name := range names {
+		for _, field := range []string{name, "x_" + name} {
+			fs := facts(t, known(80), `{"`+field+`":"noon","event":{"role":"user"}}`)
+			if fs.At(0).Time.Ms != 12 {
+				t.Errorf("%s has no time", field)
+			}
+		}
+		if i > 0 {
+			f := known(80)
+			if got := f.timeName([][]byte{[]byte(`{"` + name + `":"noon","` + names[i-1] + `":"noon"}`)}); got != names[i-1] {
+				t.Errorf("%s goes before %s", got, names[i-1])
+			}
+		}
+	}
+	if fs := facts(t, known(80), `{"that":"noon","event":{"role":"user"}}`); fs.At(0).Time.Ms != 0 {
+		t.Error("a field that ends with the letters of at has a time")
+	}
+}
+
+// TestScoresOfRows: the result of a run is next to its conversation, under one of these names.
+func TestScoresOfRows(t *testing.T) {
+	for _, name := range []string{"score", "reward", "passed", "resolved", "success", "correct", "is_correct"} {
+		for value, want := range map[string]model.Outcome{"true": model.Success, "1": model.Success, "false": model.Failure, "0.5": model.Half, "7": model.Unknown} {
+			fs := facts(t, known(80), `{"`+name+`":`+value+`,"messages":[{"role":"user"},{"role":"assistant"}]}`)
+			end := (*model.Fact)(nil)
+			for i := range fs.Len() {
+				if fs.At(i).Op == model.End {
+					end = fs.At(i)
+				}
+			}
+			if end == nil || !end.HasScore || end.Outcome != want {
+				t.Errorf("%s %s has the end %v, want %v", name, value, end, want)
+			}
+		}
+	}
+}
+
+// TestHowDeep: a record may be in three fields, and a format must be sure of it.
+func TestHowDeep(t *testing.T) {
+	for line, want := range map[string]bool{
+		`{"a":{"role":"user"}}`:                   true,
+		`{"a":{"b":{"c":{"role":"user"}}}}`:       true,
+		`{"a":{"b":{"c":{"d":{"role":"user"}}}}}`: false,
+		`{"a":"{\"role\":\"user\"}"}`:             true,
+		`{"a":[{"role":"user"},{"role":"user"}]}`: true,
+	} {
+		if f, _ := known(80).Find(lines(line)); (f != nil) != want {
+			t.Errorf("%s is an envelope: %v", line, f != nil)
+		}
+	}
+	for score, want := range map[int]bool{30: true, 29: false} {
+		if f, _ := known(score).Find(lines(`{"a":{"role":"user"}}`)); (f != nil) != want {
+			t.Errorf("with a score of %d: %v", score, f != nil)
+		}
+	}
+	weak := known(29)
+	for least, want := range map[int]bool{29: true, 30: false} {
+		weak.Weak = least
+		if f, _ := weak.Find(lines(`{"a":{"role":"user"}}`)); (f != nil) != want {
+			t.Errorf("with a score of 29 and at least %d: %v", least, f != nil)
+		}
+	}
+	long := strings.Repeat("x", 50)
+	if f, _ := known(80).Find(lines(`{"a":{"t":"` + long + `"},"b":{"t":"` + long + `"},"c":{"role":"user"}}`)); f != nil {
+		t.Error("the third largest field is looked into")
+	}
+	if f, _ := known(80).Find(lines(`{"a":{"t":"` + long + `"},"c":{"role":"user"}}`)); f == nil {
+		t.Error("the second largest field is not looked into")
+	}
+}
