@@ -1,16 +1,12 @@
 package answer
 
-import (
-	"testing"
-
-	"turns/model"
-)
+import "testing"
 
 // doc is an answer with everything that one can have.
 func doc() *Doc {
 	t := NewTable("tool", "=when", ">calls?", "<path")
 	t.Columns[0].Room = 6
-	t.Add("a|tool with a name", "09:00", "2", "a/b").To(model.ID(7), 3)
+	t.Add("a|tool with a name", "09:00", "2", "a/b")
 	t.Add("Read", "10:00", "12", "c").Indent = 2
 	d := &Doc{Title: "a_b <c>"}
 	d.AddText("2 calls", "")
@@ -47,9 +43,6 @@ func TestHeads(t *testing.T) {
 		if table.Columns[i] != want {
 			t.Errorf("column %d is %+v, want %+v", i, table.Columns[i], want)
 		}
-	}
-	if p := table.Rows[0].Place; p == nil || p.ID != 7 || p.Index != 3 || uint32(p.Call) != model.NoRow || table.Rows[1].Place != nil {
-		t.Errorf("the rows lead to %+v and %+v", p, table.Rows[1].Place)
 	}
 	if !table.Named() || NewTable("", ">").Named() {
 		t.Error("a table without names has some, or one with names has none")

@@ -28,7 +28,6 @@ type Head struct {
 type Row struct {
 	Indent int // of the first cell
 	Cells  []Cell
-	Place  *Place // target of the row; nil: none
 }
 
 // marks in names of columns set their kinds.
@@ -101,7 +100,7 @@ func OfLines(notes Kind, lines ...Line) *Table {
 		for k, part := range l.Parts {
 			note += [...]string{"   ", ", "}[min(k, 1)] + part.Number + " " + part.Label
 		}
-		t.Rows = append(t.Rows, Row{l.Indent, []Cell{{Text: l.Label, Tone: Dim}, {Text: l.Number, Tone: l.Tone}, {Text: note, Tone: Dim}}, l.Place})
+		t.Rows = append(t.Rows, Row{l.Indent, []Cell{{Text: l.Label, Tone: Dim}, {Text: l.Number, Tone: l.Tone}, {Text: note, Tone: Dim}}})
 	}
 	return t
 }
@@ -114,12 +113,6 @@ func (t *Table) Add(texts ...string) *Row {
 	}
 	t.Rows = append(t.Rows, row)
 	return &t.Rows[len(t.Rows)-1]
-}
-
-// To links the row to a message by its position; negative: none.
-func (r *Row) To(id model.ID, index int) *Row {
-	r.Place = &Place{ID: id, Call: model.CallID(model.NoRow), Index: index}
-	return r
 }
 
 // Cut sets the Room of columns with texts of a session, and returns the table.

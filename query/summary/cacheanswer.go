@@ -217,7 +217,7 @@ func (a *CacheAnswer) Doc() *answer.Doc {
 				price = "~" + human.Money(*r.USD)
 			}
 		}
-		t.Add(Place(int(r.Index)), ordinal(r.Turn), ordinal(r.Step), human.ShortFloat(*r.Share*100, 0)+" %", again, string(r.Why), price).To(r.ID, int(r.Index))
+		t.Add(Place(int(r.Index)), ordinal(r.Turn), ordinal(r.Step), human.ShortFloat(*r.Share*100, 0)+" %", again, string(r.Why), price)
 	}
 	d := &answer.Doc{}
 	d.AddTable("", t)

@@ -127,7 +127,7 @@ func (a *CostAnswer) messageTable() *answer.Table {
 	for i := range a.Messages {
 		m := &a.Messages[i]
 		t.Add(Place(int(m.Index)), ordinal(human.Index(m.Turn)), ordinal(m.Step), m.Model, number(m.Usage.Input), number(m.Usage.CacheRead),
-			number(m.Usage.CacheWrite), number(m.Usage.Output), causeCell(m.Cause), m.Cost.String()).To(m.ID, int(m.Index))
+			number(m.Usage.CacheWrite), number(m.Usage.Output), causeCell(m.Cause), m.Cost.String())
 	}
 	return t
 }

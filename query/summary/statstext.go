@@ -413,8 +413,7 @@ func itemTable(lines []answer.Line) *answer.Table {
 	t.Columns[1].Room, t.Columns[2].Room = 24, 60
 	for i := range lines[:min(5, len(lines))] {
 		l := &lines[i]
-		row := t.Add(l.Number, l.Label, l.Note, Place(l.Place.Index))
-		row.Indent, row.Place = 2, l.Place
+		t.Add(l.Number, l.Label, l.Note, Place(l.Place.Index)).Indent = 2
 	}
 	return t
 }

@@ -1,9 +1,11 @@
 package trials
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -259,6 +261,54 @@ func (a *Answer) Columns() []answer.Column[*Task] {
 			Order: answer.By(func(t *Task) float64 { return known(2)(a.TaskRate(t)) })},
 		column{Name: "cost", Head: "cost", Kind: answer.Number, Width: 9, Gap: 2, Drop: 3, Cell: text(a.costText),
 			Order: answer.By(func(t *Task) float64 { return known(0)(a.TaskCost(t)) })})
+}
+
+// TrialsOf returns the trials of a cell; those without a number get their position.
+func (a *Answer) TrialsOf(c *Cell) []Trial {
+	list := make([]Trial, len(c.Trials))
+	for i, n := range c.Trials {
+		list[i] = a.Trials[n]
+		list[i].Trial = cmp.Or(list[i].Trial, human.TextOrNull(strconv.Itoa(i+1)))
+	}
+	return list
+}
+
+// TrialColumns returns the columns of trials of a task.
+func TrialColumns() []answer.Column[*Trial] {
+	type column = answer.Column[*Trial]
+	number := func(c column, of func(*Trial) (float64, bool), say func(float64) string) column {
+		c.Head, c.Kind, c.Gap, c.Order = c.Name, answer.Number, 1, answer.By(func(t *Trial) float64 { return known(-1)(of(t)) })
+		c.Cell = func(t *Trial) answer.Cell {
+			if v, ok := of(t); ok {
+				return answer.Cell{Text: say(v)}
+			}
+			return answer.Unknown
+		}
+		return c
+	}
+	measure := func(c column, m Measure, say func(float64) string) column {
+		return number(c, func(t *Trial) (float64, bool) { return t.Get(m) }, say)
+	}
+	score := func(t *Trial) (float64, bool) {
+		if t.Score == nil {
+			return 0, false
+		}
+		return *t.Score, true
+	}
+	return []column{
+		{Name: "verdict", Head: "verdict", Width: 9, Asc: true, Order: answer.By(func(t *Trial) int { return -int(t.Verdict) }), Cell: func(t *Trial) answer.Cell {
+			return answer.Cell{Text: t.Verdict.Mark() + " " + t.Verdict.String(), Tone: t.Verdict.Tone()}
+		}},
+		{Name: "trial", Head: "trial", Width: 6, Gap: 1, Asc: true, Order: func(x, y *Trial) int { return natural(string(x.Trial), string(y.Trial)) },
+			Cell: func(t *Trial) answer.Cell { return answer.Cell{Text: string(t.Trial)} }},
+		number(column{Name: "score", Width: 6, Drop: 2}, score, func(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }),
+		measure(column{Name: "calls", Width: 6, Drop: 3}, Calls, func(x float64) string { return human.Count(int64(x)) }),
+		measure(column{Name: "errors", Width: 6, Drop: 1}, Errors, func(x float64) string { return human.OrDot(int64(x), human.Count) }),
+		measure(column{Name: "tokens", Width: 7, Drop: 5}, Tokens, func(x float64) string { return human.Short(int64(x)) }),
+		measure(column{Name: "cost", Width: 8, Drop: 4}, Cost, human.Money),
+		measure(column{Name: "time", Width: 8, Drop: 6}, Seconds, func(x float64) string { return human.Took(time.Duration(x * float64(time.Second))) }),
+		answer.Texts(column{Name: "title", Head: "title", Width: 16, Gap: 2, Flex: 1}, func(t *Trial) string { return string(t.Title) }),
+	}
 }
 
 // known returns a function that replaces an unknown value, for sorting.

@@ -3,9 +3,8 @@ package compare
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
-	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -31,92 +30,17 @@ type trialList struct {
 	Table  screen.Table
 }
 
-// Columns of the list of trials.
-const (
-	listMark = iota
-	listTrial
-	listScore
-	listCalls
-	listErrors
-	listTokens
-	listCost
-	listTime
-	listTitle
-)
-
 func newTrialList(h *screen.Host, task string, list []trials.Trial) *trialList {
 	d := &trialList{Overlay: screen.Overlay{H: h, Above: 2}, task: task, list: list}
-	d.Table = screen.Table{SortBy: -1, N: len(list), Cells: d.cells, Cmp: d.compare, Cols: []screen.Column{
-		listMark:   {Name: "verdict", Head: "verdict", Width: 9, Asc: true},
-		listTrial:  {Name: "trial", Head: "trial", Width: 6, Gap: 1, Asc: true},
-		listScore:  {Name: "score", Head: "score", Width: 6, Gap: 1, Right: true, Drop: 2},
-		listCalls:  {Name: "calls", Head: "calls", Width: 6, Gap: 1, Right: true, Drop: 3},
-		listErrors: {Name: "errors", Head: "errors", Width: 6, Gap: 1, Right: true, Drop: 1},
-		listTokens: {Name: "tokens", Head: "tokens", Width: 7, Gap: 1, Right: true, Drop: 5},
-		listCost:   {Name: "cost", Head: "cost", Width: 8, Gap: 1, Right: true, Drop: 4},
-		listTime:   {Name: "time", Head: "time", Width: 8, Gap: 1, Right: true, Drop: 6},
-		listTitle:  {Name: "title", Head: "title", Width: 16, Gap: 2, Flex: 1, Asc: true},
-	}}
+	d.Table = screen.Table{SortBy: -1, N: len(list)}
+	screen.Describe(&d.Table, trials.TrialColumns(), func(row int) *trials.Trial { return &list[row] })
+	fill := d.Table.Cells
+	d.Table.Cells = func(row int, out []screen.Cell) {
+		if fill(row, out); slices.Contains(d.chosen, list[row].Path) {
+			out[1].Lead = paint.Span{Text: "●", Ink: paint.InkMark}
+		}
+	}
 	return d
-}
-
-// listMeasures are the measures of the columns.
-var listMeasures = map[int]struct {
-	of  trials.Measure
-	say func(float64) string
-}{
-	listCalls:  {trials.Calls, func(x float64) string { return human.Count(int64(x)) }},
-	listErrors: {trials.Errors, func(x float64) string { return human.OrDot(int64(x), human.Count) }},
-	listTokens: {trials.Tokens, func(x float64) string { return human.Short(int64(x)) }},
-	listCost:   {trials.Cost, human.Money},
-	listTime:   {trials.Seconds, func(x float64) string { return human.Took(time.Duration(x * float64(time.Second))) }},
-}
-
-func (d *trialList) cells(row int, out []screen.Cell) {
-	t := &d.list[row]
-	out[listMark] = screen.Cell{Text: t.Verdict.Mark() + " " + t.Verdict.String(), Ink: screen.ToneInks[t.Verdict.Tone()]}
-	out[listTrial] = screen.Cell{Text: paint.OneLine(cmp.Or(string(t.Trial), strconv.Itoa(row+1)))}
-	if d.isChosen(t.Path) {
-		out[listTrial].Lead = paint.Span{Text: "●", Ink: paint.InkMark}
-	}
-	out[listScore].Text = human.OrNotSaid(t.Score, func(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) })
-	for col, m := range listMeasures {
-		out[col].Text = human.NotSaid
-		if v, ok := t.Get(m.of); ok {
-			out[col].Text = m.say(v)
-		}
-	}
-	out[listTitle].Text = paint.OneLine(string(t.Title))
-}
-
-func (d *trialList) isChosen(path string) bool {
-	for _, p := range d.chosen {
-		if p == path {
-			return true
-		}
-	}
-	return false
-}
-
-func (d *trialList) compare(col, i, j int) int {
-	x, y := &d.list[i], &d.list[j]
-	if m, ok := listMeasures[col]; ok {
-		a, _ := x.Get(m.of)
-		b, _ := y.Get(m.of)
-		return cmp.Compare(a, b)
-	}
-	switch col {
-	case listMark:
-		return cmp.Compare(y.Verdict, x.Verdict)
-	case listScore:
-		if x.Score != nil && y.Score != nil {
-			return cmp.Compare(*x.Score, *y.Score)
-		}
-		return paint.BoolInt(x.Score != nil) - paint.BoolInt(y.Score != nil)
-	case listTitle:
-		return strings.Compare(string(x.Title), string(y.Title))
-	}
-	return i - j
 }
 
 // Render draws the list over the full screen.
@@ -153,16 +77,7 @@ func (d *trialList) keys() []screen.Key {
 // choose selects or unselects a trial; a third drops the oldest.
 func (d *trialList) choose() tea.Cmd {
 	path := d.list[d.Table.Row()].Path
-	var rest []string
-	for _, p := range d.chosen {
-		if p != path {
-			rest = append(rest, p)
-		}
-	}
-	if len(rest) == len(d.chosen) {
-		rest = append(rest, path)
-	}
-	d.chosen = rest[max(len(rest)-2, 0):]
+	d.chosen = screen.TakeTwo(d.chosen, path)
 	d.Table.MoveTo(d.Table.Cur + 1)
 	return nil
 }

@@ -278,11 +278,7 @@ func (d *Trials) open() tea.Cmd {
 	if len(cell.Trials) == 0 {
 		return d.H.Complain("no trials of this task in " + paint.OneLine(d.Answer.Configurations[d.column].Title()))
 	}
-	var list []trials.Trial
-	for _, i := range cell.Trials {
-		list = append(list, d.Answer.Trials[i])
-	}
-	return d.H.Ask(screen.Show{Dialog: newTrialList(d.H, t.Name, list)})
+	return d.H.Ask(screen.Show{Dialog: newTrialList(d.H, t.Name, d.Answer.TrialsOf(cell))})
 }
 
 // difference compares the two most informative trials of the task.
