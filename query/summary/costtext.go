@@ -5,7 +5,9 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
+	"turns/model"
 	"turns/query"
 	"turns/query/answer"
 	"turns/query/human"
@@ -122,12 +124,109 @@ func forResponses(c Cost) string {
 
 // messageTable returns a table with a row for each response.
 func (a *CostAnswer) messageTable() *answer.Table {
-	t := answer.NewTable("message", ">turn?", ">step?", "model", ">input", ">cache read??", ">cache write???", ">output", "cache?", ">cost").Cut(30, 3)
-	number := func(n *int64) string { return human.OrNotSaid(n, human.Count[int64]) }
+	columns := answer.Pick(RequestColumns(nil), "message", "turn", "step", "model", "input", "cache read", "cache write", "output", "cause", "cost")
+	t := answer.Of(columns)
 	for i := range a.Messages {
-		m := &a.Messages[i]
-		t.Add(Place(int(m.Index)), ordinal(human.Index(m.Turn)), ordinal(m.Step), m.Model, number(m.Usage.Input), number(m.Usage.CacheRead),
-			number(m.Usage.CacheWrite), number(m.Usage.Output), causeCell(m.Cause), m.Cost.String())
+		answer.Add(t, columns, &Request{MessageCost: a.Messages[i]})
 	}
 	return t
+}
+
+// Request is a request to the model, with its calls.
+type Request struct {
+	MessageCost
+	Time  int64
+	Calls int
+	Miss  bool // it did not read the cache
+}
+
+// Requests returns the requests of a turn: one for each step, then those of subagents and of undone
+// responses. The index and the cost may be nil.
+func (t *Turn) Requests(s *model.Snapshot, index *query.TurnIndex, a *CostAnswer) (list []Request) {
+	at := make(map[model.ID]int, len(t.Steps))
+	add := func(m MessageCost, calls int) {
+		at[m.ID] = len(list)
+		m.Index = human.Index(s.Pos(m.ID))
+		list = append(list, Request{MessageCost: m, Time: s.HeadRow(m.ID).Time, Calls: calls})
+	}
+	for _, step := range t.Steps {
+		m := MessageCost{ID: step.Message, Turn: t.Number, Step: -1}
+		if index != nil {
+			m.Step = human.Index(index.Step(m.ID))
+		}
+		add(m, step.Calls)
+	}
+	for i := 0; a != nil && i < len(a.Messages); i++ {
+		m := a.Messages[i]
+		if m.Turn != t.Number {
+			continue
+		}
+		if n, ok := at[m.ID]; ok {
+			list[n].Usage, list[n].Cost, list[n].Cause = m.Usage, m.Cost, m.Cause
+			continue
+		}
+		m.Step = -1
+		add(m, 0)
+	}
+	return list
+}
+
+// fresh returns the uncached tokens of the prompt, nil if they were not recorded.
+func (r *Request) fresh() (n *int64) {
+	for _, part := range [...]*int64{r.Usage.Input, r.Usage.CacheWrite} {
+		if part != nil {
+			sum := *part
+			if n != nil {
+				sum += *n
+			}
+			n = &sum
+		}
+	}
+	return n
+}
+
+// RequestColumns returns the columns of requests.
+func RequestColumns(zone *time.Location) []answer.Column[*Request] {
+	type column = answer.Column[*Request]
+	ordinals := func(c column, of func(*Request) human.Index) column {
+		c.Kind, c.Cell = answer.Number, func(r *Request) answer.Cell { return answer.Cell{Text: ordinal(of(r)), Tone: answer.Dim} }
+		return c
+	}
+	tokens := func(c column, of func(*Request) *int64) column {
+		c.Head, c.Kind, c.Width, c.Gap, c.Order = c.Name, answer.Number, 6, 1, answer.By(func(r *Request) int64 { return recorded(of(r)) })
+		c.Cell = func(r *Request) answer.Cell {
+			if n := of(r); n != nil {
+				return answer.Cell{Text: human.Short(*n), Long: human.Count(*n)}
+			}
+			return answer.Unknown
+		}
+		return c
+	}
+	return []column{
+		ordinals(column{Name: "step", Head: "step", Width: 5, Drop: 1}, func(r *Request) human.Index { return r.Step }),
+		{Name: "message", Head: "message", Width: 7, Gap: 1, Drop: 5, Stays: true, Kind: answer.Number, Cell: func(r *Request) answer.Cell { return answer.At(r.Index) }},
+		ordinals(column{Name: "turn", Head: "turn", Drop: 1}, func(r *Request) human.Index { return human.Index(r.Turn) }),
+		{Name: "time", Head: "time", Width: 8, Gap: 2, Asc: true, Drop: 8, Order: answer.By(func(r *Request) int64 { return r.Time }), Cell: func(r *Request) answer.Cell {
+			return answer.Cell{Text: human.TimeOfDay(r.Time, zone), Tone: answer.Dim}
+		}},
+		{Name: "response", Head: "response", Width: 12, Gap: 2, Flex: 1, Cell: func(r *Request) (c answer.Cell) {
+			if r.Step < 0 {
+				c.Tone = answer.Dim
+			}
+			return c
+		}},
+		{Name: "model", Head: "model", Room: 30, Cell: func(r *Request) answer.Cell { return answer.Cell{Text: r.Model} }},
+		answer.Counts(column{Name: "calls", Head: "calls", Width: 5, Gap: 1, Drop: 6}, answer.Plain, func(r *Request) int { return r.Calls }),
+		tokens(column{Name: "input"}, func(r *Request) *int64 { return r.Usage.Input }),
+		tokens(column{Name: "new", Drop: 2}, (*Request).fresh),
+		tokens(column{Name: "cached", Drop: 4}, func(r *Request) *int64 { return r.Usage.CacheRead }),
+		tokens(column{Name: "cache read", Drop: 2}, func(r *Request) *int64 { return r.Usage.CacheRead }),
+		tokens(column{Name: "cache write", Drop: 3}, func(r *Request) *int64 { return r.Usage.CacheWrite }),
+		tokens(column{Name: "output", Drop: 3, Stays: true}, func(r *Request) *int64 { return r.Usage.Output }),
+		{Name: "cause", Head: "cache", Drop: 1, Cell: func(r *Request) answer.Cell { return answer.Cell{Text: causeCell(r.Cause)} }},
+		{Name: "cache", Head: "cache", Kind: answer.Number, Width: 5, Gap: 2, Drop: 7, Order: answer.By(func(r *Request) float64 { return cacheShare(&r.Usage) }), Cell: func(r *Request) answer.Cell {
+			return cacheCell(&r.Usage, r.Miss)
+		}},
+		{Name: "cost", Head: "cost", Kind: answer.Number, Width: 9, Gap: 1, Order: answer.By(func(r *Request) float64 { return r.Dollars }), Cell: func(r *Request) answer.Cell { return r.cell() }},
+	}
 }

@@ -205,8 +205,8 @@ func recorded(n *int64) int64 {
 	return *n
 }
 
-// Cached returns the input that came from a cache and all of it; 0, 0 if unknown.
-func Cached(u *query.UsageSum) (read, whole int64) {
+// cached returns the input that came from a cache and all of it; 0, 0 if unknown.
+func cached(u *query.UsageSum) (read, whole int64) {
 	if u.CacheRead == nil {
 		return 0, 0
 	}
@@ -219,21 +219,24 @@ func Cached(u *query.UsageSum) (read, whole int64) {
 	return read, whole
 }
 
-// CacheShare returns the share of the input that came from a cache, -1 if unknown.
-func CacheShare(u *query.UsageSum) float64 {
-	read, whole := Cached(u)
+// cacheShare returns the share of the input that came from a cache, -1 if unknown.
+func cacheShare(u *query.UsageSum) float64 {
+	read, whole := cached(u)
 	if whole == 0 {
 		return -1
 	}
 	return float64(read) / float64(whole)
 }
 
-func (t *Turn) cacheShare() float64 { return CacheShare(&t.Usage) }
+func (t *Turn) cacheShare() float64 { return cacheShare(&t.Usage) }
 
-func (t *Turn) cache() answer.Cell {
-	read, whole := Cached(&t.Usage)
+func (t *Turn) cache() answer.Cell { return cacheCell(&t.Usage, t.Miss) }
+
+// cacheCell returns the share of the input that came from a cache, or that it was missed.
+func cacheCell(u *query.UsageSum, miss bool) answer.Cell {
+	read, whole := cached(u)
 	switch {
-	case t.Miss:
+	case miss:
 		return answer.Cell{Text: "miss", Tone: answer.Warn}
 	case whole == 0:
 		return answer.Unknown
