@@ -570,14 +570,6 @@ func (t *Table) copyRow(h *Host, row int) tea.Cmd {
 	return h.Ask(Copied{Text: text, What: "the row", Secrets: secrets})
 }
 
-// NumberCell shows a count, or a dim dot for 0.
-func NumberCell(n int, i paint.Ink) Cell {
-	if n == 0 {
-		return Cell{Text: human.Zero, Ink: paint.InkDim}
-	}
-	return Cell{Text: human.OrDot(n, human.Count), Ink: i}
-}
-
 // Export returns the table as a Markdown export. Secrets are redacted when it is written.
 func (t *Table) Export(name string) Export {
 	return Export{Name: name, Ext: ".md", What: human.Plural(t.N, "row", "rows"), Text: t.Markdown(100_000)}
