@@ -41,7 +41,7 @@ func FromFile(t testing.TB, path, format string) *model.Snapshot {
 	return FromBytes(t, string(data), format)
 }
 
-// EachSample opens the samples of all formats that hold a conversation.
+// EachSample opens each sample with a conversation, of all formats.
 func EachSample(t *testing.T, each func(t *testing.T, snap *model.Snapshot)) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "formats", "*", "*"))
@@ -60,7 +60,7 @@ func EachSample(t *testing.T, each func(t *testing.T, snap *model.Snapshot)) {
 	}
 }
 
-// ReadBack opens what was written as a user would, without saying what it is.
+// ReadBack opens an export as a user would, without naming its format.
 func ReadBack(t *testing.T, name, text string) *model.Snapshot {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -70,7 +70,7 @@ func ReadBack(t *testing.T, name, text string) *model.Snapshot {
 	return Detected(t, path)
 }
 
-// Detected opens a file as what it proves to be, nil where it is no conversation.
+// Detected opens a file in its detected format; nil if it has no conversation.
 func Detected(t *testing.T, path string) *model.Snapshot {
 	t.Helper()
 	c, err := load.Open(t.Context(), path, load.Options{})
@@ -82,13 +82,13 @@ func Detected(t *testing.T, path string) *model.Snapshot {
 	if snap == nil {
 		t.Fatalf("%s: %v", path, err)
 	}
-	return snap // an error says what else was not read
+	return snap // err is only about unreadable records
 }
 
-// Substance is what a conversation says: the words of each speaker, the calls and
-// how they ended, results without a call. Where the words of a message stand among its
-// calls is not compared, since OpenAI's messages have one text, before the calls; nor
-// is compaction, which an event behind a message may tell of.
+// Substance returns the content of a conversation to compare: the words of each speaker, the calls
+// with their outcomes, and the results without a call. It ignores the order of words and calls in a
+// message, because OpenAI's messages have one text, before the calls. It ignores compaction too,
+// because some formats record it in a later event.
 func Substance(t *testing.T, s *model.Snapshot) (out []string) {
 	t.Helper()
 	if s == nil {

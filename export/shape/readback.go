@@ -50,8 +50,8 @@ type Extra struct {
 	ExtraSession
 }
 
-// ExtraUsage is the recorded usage of a response: input without what a cache held, output with
-// reasoning. A number that was not recorded is missing.
+// ExtraUsage is the recorded usage of a response: input without cached tokens, output with
+// reasoning. An unrecorded number is missing.
 type ExtraUsage struct {
 	Input      *uint32    `json:"input_tokens,omitempty"`
 	CacheRead  *uint32    `json:"cache_read_input_tokens,omitempty"`
@@ -62,7 +62,7 @@ type ExtraUsage struct {
 	Cost       *float64   `json:"cost,omitempty"` // US dollars
 }
 
-// SaidWrite says that most of what was written to a cache stays there for an hour.
+// SaidWrite has the tokens written to a cache for an hour, if most were.
 type SaidWrite struct {
 	Hour uint32 `json:"ephemeral_1h_input_tokens"`
 }

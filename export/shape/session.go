@@ -16,9 +16,9 @@ import (
 type ExtraSession struct {
 	Folder string            `json:"folder,omitempty"`        // working directory
 	About  map[string]string `json:"about,omitempty"`         // title, id (session), version, branch, model and others
-	Since  string            `json:"since,omitempty"`         // time of its first record, if that is before all messages
-	Totals []ExtraTotal      `json:"session_usage,omitempty"` // usage that is of no message
-	Until  string            `json:"until,omitempty"`         // time of its last record, if that is after all messages
+	Since  string            `json:"since,omitempty"`         // time of its first record, if before all messages
+	Totals []ExtraTotal      `json:"session_usage,omitempty"` // usage of no message
+	Until  string            `json:"until,omitempty"`         // time of its last record, if after all messages
 	Stop   string            `json:"stop,omitempty"`          // why its last response ended
 	End    *ExtraEnd         `json:"end,omitempty"`           // as its format recorded it
 }
@@ -26,7 +26,7 @@ type ExtraSession struct {
 // ExtraTotal is usage of a session.
 type ExtraTotal struct {
 	ExtraUsage
-	Whole     bool `json:"whole,omitempty"`     // all usage of the session; otherwise that beside its messages
+	Whole     bool `json:"whole,omitempty"`     // all usage of the session, otherwise only usage of no message
 	Subagents bool `json:"subagents,omitempty"` // with that of subagents in other transcripts
 }
 
@@ -50,7 +50,7 @@ func (s *shaper) addSession(it *Item, said *Extra, first, last bool) {
 		said.Folder = about.Folder
 	}
 	if s.chat && it.record != nil && alone(&it.record.facts) && !s.snap.Sources()[it.record.source].Framed {
-		return // the element is where all of this was read
+		return // the element already has these facts
 	}
 	if about != nil && first {
 		said.Since, said.Totals = about.Since, about.Totals
@@ -63,8 +63,8 @@ func (s *shaper) addSession(it *Item, said *Extra, first, last bool) {
 	}
 }
 
-// factsOf collects the facts about the sessions of a selection. What covers more than its messages
-// is only known of sessions that are selected completely.
+// factsOf collects the facts about the sessions of a selection. Facts about more than the messages
+// are only of completely selected sessions.
 func factsOf(sel query.Selection) sessionFacts {
 	facts := sessionFacts{map[model.ID]*ExtraSession{}, map[model.ID]*ExtraSession{}}
 	snap, coverage := sel.Snap, query.NewCoverage(sel)
@@ -136,7 +136,7 @@ func endsOf(sel query.Selection) (first, last []model.ID) {
 // span is the time of a session, and that of its messages.
 type span struct{ all, messages model.Summary }
 
-// outside returns the ends of the time that are not those of messages, "" for others.
+// outside returns the times before and after all messages, "" if there are none.
 func (s *span) outside() (since, until string) {
 	if s.all.Started != s.messages.Started {
 		since = stamp(s.all.Started)
@@ -149,7 +149,7 @@ func (s *span) outside() (since, until string) {
 
 func stamp(at int64) string { return time.UnixMilli(at).UTC().Format(timeLayout) }
 
-// noteLeftOut notes what a session has beside its messages, and a list of messages has no place for.
+// noteLeftOut notes the facts about a session that a list of messages cannot hold.
 func noteLeftOut(report *export.Report, sel query.Selection) {
 	if !sel.Everything() {
 		return
