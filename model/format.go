@@ -173,7 +173,7 @@ type Unroll struct {
 	// Together reports that one member is not a full transcript: opening a member opens its
 	// folder.
 	Together bool
-	// Copies are files beside the members that repeat them. turns does not read them, and each of
+	// Copies are files next to the members that repeat them. turns does not read them, and each of
 	// them opens the folder too.
 	Copies []string
 	// Stub returns a short record in place of the member of Members, if the member has no part of

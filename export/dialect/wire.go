@@ -65,7 +65,7 @@ func (f *feeder) each(ctx context.Context, add func(provider.Wire) error) error 
 			return err
 		}
 	}
-	begun, session := false, uint32(0) // begun: the session has a message that is no system prompt
+	begun, session := false, uint32(0) // begun: a message other than a system prompt was written
 	for _, id := range f.walk.View.IDs {
 		if f.inMain && !f.main(id) {
 			f.apart++

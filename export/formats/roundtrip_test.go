@@ -95,8 +95,8 @@ func numbers(t *testing.T, snap *model.Snapshot) map[string]string {
 	return out
 }
 
-// ofTheFile are the answers of stats that are not those of the session but of its file: its format,
-// records that are not messages, and sizes as recorded.
+// ofTheFile are the answers of stats about the file instead of the session: its format, records
+// that are not messages, and sizes as recorded.
 var ofTheFile = []string{"format", "events", "unreadable_records", "largest", "rewound_messages", "rewound_tool_calls", "rewound_usage", "branch_messages", "compactions"}
 
 // ofSessions are the answers of stats that include sessions without messages.
@@ -199,7 +199,7 @@ func TestCorpusReadsBackTheSame(t *testing.T) {
 	})
 }
 
-// TestJSONCountsWhatItLeaves: the export reports what a list of messages has no place for.
+// TestJSONCountsWhatItLeaves checks that the export reports all that a list of messages cannot hold.
 func TestJSONCountsWhatItLeaves(t *testing.T) {
 	for sample, want := range map[string]string{
 		"qwen-code/session.jsonl":   "3 events left out; raw has all\n2 records of other branches left out; raw has all",

@@ -66,7 +66,7 @@ func TestPartsKeepTheirNames(t *testing.T) {
 	}
 }
 
-// TestStandardsKeepTheirNames: spans whose ids are words are not spans with a renamed type.
+// TestStandardsKeepTheirNames reads spans whose ids are words: none of their fields is a renamed type.
 func TestStandardsKeepTheirNames(t *testing.T) {
 	const span = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"t","spanId":%q,"parentSpanId":%q,"name":"x","startTimeUnixNano":"1","endTimeUnixNano":"2",` +
 		`"attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"execute_tool"}},{"key":"gen_ai.tool.name","value":{"stringValue":"run"}},` +

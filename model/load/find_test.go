@@ -171,8 +171,8 @@ func TestUsualPlacesThatAreFolders(t *testing.T) {
 	}
 }
 
-// TestCopiesOpenTheirSession: the log of fx, which repeats its session, is no session beside it,
-// and opens it; alone it is the session.
+// TestCopiesOpenTheirSession finds one session of fx, because its log repeats the session. A log
+// without its session is the session.
 func TestCopiesOpenTheirSession(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, ".fx", "sessions", "1791")

@@ -128,7 +128,7 @@ func TestSignsOfTodos(t *testing.T) {
 	}
 }
 
-// TestSigns: the sign of a row tells its kind, that of a call how it ended.
+// TestSigns checks the sign of each kind of row, and of each outcome of a call.
 func TestSigns(t *testing.T) {
 	for kind, want := range map[LineKind]string{
 		LineUser: "❯", LineAssistant: "●", LineReasoning: "~", LineSystem: "▪", LineMedia: "▣", LineInjected: "◦", LineUnreadable: "?",

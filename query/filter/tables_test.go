@@ -62,7 +62,7 @@ func TestOutcomesOfCalls(t *testing.T) {
 		case "ok", "failed", "partial":
 			keys = keys[1:] // is: has no such value, or is about the message
 		case "background":
-			keys = keys[:1] // it is no outcome: the call goes on
+			keys = keys[:1] // not an outcome: the call goes on
 		}
 		for _, key := range keys {
 			if got := found(t, s, key+":"+name); got != "[0 1]" {

@@ -58,8 +58,8 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// TestCostsBeyondResponses: what a transcript says of the whole alone is priced, too,
-// what was taken back is part of the whole, and the files of subagents are not.
+// TestCostsBeyondResponses checks that usage recorded only for the session has a price, that
+// discarded messages are part of the sum, and that the files of subagents are not.
 func TestCostsBeyondResponses(t *testing.T) {
 	usage := func(input, output int64) model.Usage {
 		return model.Usage{Scope: model.Total, Input: input, CacheRead: -1, CacheWrite: -1, Output: output, Reasoning: -1}

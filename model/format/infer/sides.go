@@ -91,7 +91,7 @@ func (t *talk) exchanges(p *place) *account {
 }
 
 // standIns returns the fields with the answers of records that lack the usual one, as after the bot
-// got another name: each is the only other text beside the question.
+// got another name: each is the only other text next to the question.
 func standIns(w *view, p *place, ask, reply *field) (list []*field) {
 	for _, f := range w.scalars {
 		c, _ := sideOf(f.path)
