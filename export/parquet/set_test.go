@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -408,4 +409,33 @@ func BenchmarkTables(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "messages/s")
+}
+
+// Files have no smallest and largest values of long texts: those would repeat the texts.
+func TestLongTextsHaveNoBounds(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, Options{}, aRun(t, "a.jsonl", 3))
+	without := map[string]bool{}
+	for _, path := range parts(t, dir) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := pq.OpenFile(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			continue // the list of the files
+		}
+		for _, group := range file.Metadata().RowGroups {
+			for _, column := range group.Columns {
+				m := &column.MetaData
+				if some := m.NumValues > m.Statistics.NullCount; some && m.Statistics.MinValue == nil && m.Statistics.Min == nil {
+					without[m.PathInSchema[0]] = true
+				}
+			}
+		}
+	}
+	want := []string{"content", "reasoning", "title", "tool_call_arguments", "tool_call_error", "tool_call_result", "tool_calls", "turns_details"}
+	if got := slices.Sorted(maps.Keys(without)); !slices.Equal(got, want) {
+		t.Errorf("columns without bounds: %q, want %q", got, want)
+	}
 }
