@@ -36,6 +36,18 @@ func TestWordsOfConstants(t *testing.T) {
 			t.Errorf("flag %d is %q, want %s", i, got, want)
 		}
 	}
+	for i, want := range strings.Fields("unknown finished unfinished interrupted failed") {
+		var back RunState
+		if got := RunState(i).String(); got != want || back.UnmarshalText([]byte(want)) != nil || back != RunState(i) {
+			t.Errorf("state %d is %s and %d, want %s", i, got, back, want)
+		}
+	}
+	for i, want := range strings.Fields("nothing answer result") {
+		var back Due
+		if got, _ := Due(i).MarshalText(); string(got) != want || back.UnmarshalText([]byte(want)) != nil || back != Due(i) {
+			t.Errorf("due %d is %s and %d, want %s", i, got, back, want)
+		}
+	}
 	if got := strings.Join(AboutNames[:], " "); got != "title session cwd agent version branch model window parent source" {
 		t.Errorf("the fields of a session are %s", got)
 	}

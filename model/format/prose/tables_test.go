@@ -103,3 +103,13 @@ func TestTextOfPages(t *testing.T) {
 		}
 	}
 }
+
+// TestSampledPieces: sixty pieces of a text show its format.
+func TestSampledPieces(t *testing.T) {
+	for rows, want := range map[int]int{59: 59, 60: 60, 70: 60} {
+		text := []byte("role,content\n" + strings.Repeat("user,Is it so?\n", rows))
+		if got := len(find(string(text)).sample(text)); got != want {
+			t.Errorf("%d of %d rows are sampled, want %d", got, rows, want)
+		}
+	}
+}
