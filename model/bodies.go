@@ -400,8 +400,9 @@ func (b *bodyBuilder) add(f *Fact, msg *Message) {
 	if f.Stop != StopUnknown {
 		msg.Stop = f.Stop
 	}
-	for i := range f.Blocks {
-		b.addBlock(&f.Blocks[i], f.Join, msg)
+	blocks := f.Joined(msg.Flags)
+	for i := range blocks {
+		b.addBlock(&blocks[i], f.Join, msg)
 	}
 	msg.Files = append(msg.Files, f.Files...)
 	for _, e := range f.Extra {

@@ -60,8 +60,9 @@ const (
 	Replace      // the complete message again (Gemini, codex exec --json)
 	Extend       // its texts continue (deltas, Aider); without Key: the last message of Role
 	Apart        // none: the Key only names the message, and others may have the same
-	// its blocks go to the message of the call that the first of them answers; without one it is a
-	// message. With a Name, and if the call has a result, it is a note of the kind Name
+	// its results go to the message of the call that the first block names; without one it is a
+	// message, with the call if its first block is one. With a Name, and if the call has a result, it
+	// is a note of the kind Name
 	Answers
 	// its first block is a call inside of a script, and joins the script's message: the script
 	// that was running at N (Unix ms; 0: Time), or of several the one that Calls the Echo. A
@@ -169,7 +170,7 @@ const (
 	Rewound     // erased by a rewind, a reset or a retraction; it has no position
 	OffBranch   // on a branch other than the live one
 	Echoed      // repeated by another record
-	SpanTold    // only the span of its tool has its call
+	SpanTold    // only the span of its tool, or a list of calls, has its call
 	HasOpenCall // one of its calls has no result yet
 	Continued   // one of its texts spans several records
 )
@@ -524,6 +525,20 @@ func (f *Fact) Add(kind BlockKind) *Block {
 
 // AddText adds a block of text.
 func (f *Fact) AddText(kind BlockKind, text Text) { f.Add(kind).Text = text }
+
+// Joined returns the blocks that a message with these flags has of the fact. The call of an answer
+// belongs only to a message that no other record made; elsewhere its arguments are a field of the
+// result.
+func (f *Fact) Joined(flags Flags) []Block {
+	if f.Join != Answers || flags&SpanTold != 0 || len(f.Blocks) < 2 || f.Blocks[0].Kind != ToolCall {
+		return f.Blocks
+	}
+	args, blocks := f.Blocks[0].Text, slices.Clone(f.Blocks[1:])
+	if text := args.String(); text != "" && text != "{}" {
+		blocks[0].Extra = append(slices.Clip(blocks[0].Extra), Field{"args", args})
+	}
+	return blocks
+}
 
 // Keep adds a field without a place in the model.
 func (f *Fact) Keep(name string, value Text) { f.Extra = append(f.Extra, Field{name, value}) }

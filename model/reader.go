@@ -60,7 +60,7 @@ func (r *Reader) Blocks(ctx context.Context, id ID) ([]Block, error) {
 		if f.Join == Extend {
 			return r.decoded(ctx, id) // texts that span several records
 		}
-		r.join(f)
+		r.join(f, h.Flags)
 	}
 	return r.blocks, nil
 }
@@ -96,14 +96,15 @@ func (r *Reader) Prose(id ID) (blocks []Block, ok bool) {
 	return f.Blocks, true
 }
 
-// join adds the blocks of a fact as for a body.
-func (r *Reader) join(f *Fact) {
+// join adds the blocks of a fact as for a body. flags are those of the message.
+func (r *Reader) join(f *Fact, flags Flags) {
 	if f.Join == Replace {
 		r.blocks = r.blocks[:0]
 		r.keys.Clear()
 	}
-	for i := range f.Blocks {
-		b := &f.Blocks[i]
+	blocks := f.Joined(flags)
+	for i := range blocks {
+		b := &blocks[i]
 		if b.Key != 0 {
 			if at := r.keys.Find(b.Key); at >= 0 {
 				r.blocks[at] = *b

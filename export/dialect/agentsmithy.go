@@ -31,6 +31,8 @@ type agentSmithy struct {
 	calls            []smithyCall
 	recorded         map[string]smithyCall // by id: the call in the transcript's list of calls
 	listed           map[model.ID]bool     // messages made only from that list
+	indexed          map[string]model.ID   // messages by their recorded index
+	written          map[model.ID]int64    // number of messages up to each exported one
 }
 
 func (d *agentSmithy) begin([]string) {
@@ -70,6 +72,7 @@ func (d *agentSmithy) message(m *provider.Wire) {
 		if b := &m.Blocks[i]; b.Kind == model.Reasoning && !b.Null {
 			d.reasoning++
 			d.begun("reasoning", b.Text, m.Time)
+			d.written[m.ID] = d.index
 			d.Int("reasoning_id", d.reasoning)
 			d.Optional("model_name", m.Model)
 			d.Close("}")
@@ -85,6 +88,7 @@ func (d *agentSmithy) message(m *provider.Wire) {
 		}
 	case words != "" || m.Has(model.ToolCall):
 		d.begun(cmp.Or(typ, "human"), words, m.Time)
+		d.written[m.ID] = d.index
 		d.called(m)
 		d.Close("}")
 	}

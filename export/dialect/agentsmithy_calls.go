@@ -34,11 +34,15 @@ func (c *smithyCall) write(s *sheet) {
 }
 
 func newAgentSmithy(s *sheet) dialect {
-	return &agentSmithy{sheet: s, recorded: map[string]smithyCall{}, listed: map[model.ID]bool{}}
+	return &agentSmithy{
+		sheet: s, recorded: map[string]smithyCall{}, listed: map[model.ID]bool{},
+		indexed: map[string]model.ID{}, written: map[model.ID]int64{},
+	}
 }
 
 // prepare reads the records of an AgentSmithy transcript about calls, outside its messages: the
-// notes of a history, the stored results of a journal, and calls without a message.
+// notes of a history, the stored results of a journal, and calls without a message. It notes the
+// recorded positions of messages, which those calls refer to.
 func (d *agentSmithy) prepare(ctx context.Context) error {
 	snap := d.sel.Snap
 	if snap.Format() != "agentsmithy" {
@@ -54,7 +58,14 @@ func (d *agentSmithy) prepare(ctx context.Context) error {
 			return err
 		}
 		if h.IsMessage() {
-			d.listed[id] = !slices.ContainsFunc(m.Records, func(r model.RecordText) bool { return r.List != "tool_calls" })
+			d.listed[id] = !slices.ContainsFunc(m.Records, func(r model.RecordText) bool {
+				return r.List != "tool_calls" && r.List != "result"
+			})
+			for _, kv := range m.Extra {
+				if kv.Name == "index" {
+					d.indexed[kv.Value] = id
+				}
+			}
 		} else if m.Name == "result preview" || m.Name == "result" {
 			d.note(m)
 		}
@@ -85,15 +96,21 @@ func (d *agentSmithy) note(m *model.Message) {
 			fault = kv.Value
 		}
 	}
-	c.preview = cmp.Or(c.preview, summary, fault)
+	c.preview = cmp.Or(summary, fault, c.preview)
 	d.recorded[c.id] = c
 }
 
-// enlist adds a call to the list. index is the position of its message, -1 for none.
+// enlist adds a call to the list. index is the position of its message: -1 for none, unless the list
+// that has the call refers to one.
 func (d *agentSmithy) enlist(m *provider.Wire, b *provider.WireBlock, index int64) {
 	c := smithyCall{time: stamp(m.Time)}
 	if r := b.Result; r != nil && isPreview(r) {
 		c = previewOf(r)
+		if at, _ := smithyField(r, "message_index"); index < 0 {
+			if id, ok := d.indexed[at]; ok {
+				index = d.written[id] - 1 // -1 if the message is not exported
+			}
+		}
 	} else if r != nil {
 		c.full, c.preview = true, human.CutText(strings.TrimSpace(r.Text), smithyPreview)
 	}

@@ -1,6 +1,7 @@
 package dialect_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"turns/export"
 	"turns/export/exporttest"
+	"turns/model"
 	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/summary"
@@ -27,7 +29,7 @@ const history = `{"dialog_id":"d","messages":[
 "tool_calls":[
 {"tool_call_id":"c1","tool_name":"read_file","args":{},"result_preview":"Read a.py","has_full_result":true,"timestamp":"2025-10-15T20:00:02.000Z","message_index":-1},
 {"tool_call_id":"c2","tool_name":"grep","args":{},"result_preview":"Error: no match","has_full_result":false,"timestamp":"2025-10-15T20:00:02.500Z","message_index":3},
-{"tool_call_id":"c9","tool_name":"ghost","args":{},"result_preview":"nobody called me","has_full_result":false,"timestamp":"2025-10-15T20:00:05.000Z","message_index":-1}],
+{"tool_call_id":"c9","tool_name":"ghost","args":{"a":1},"result_preview":"no message named me","has_full_result":false,"timestamp":"2025-10-15T20:00:05.000Z","message_index":2}],
 "total_messages":99,"total_reasoning":1,"total_tool_calls":3}`
 
 // smithyHistory has the fields of a history that the test compares.
@@ -126,5 +128,50 @@ func TestAgentSmithyJournal(t *testing.T) {
 	}
 	if len(h.Messages) != 8 || h.TotalMessages != 8 || h.TotalReasoning != 1 || h.TotalCalls != 2 || !slices.Equal(h.Calls, want) {
 		t.Errorf("%s", out)
+	}
+}
+
+// TestAgentSmithyCallWithoutMessage reads an entry of the list of calls that no message makes as a
+// call with its arguments, wherever the document has the list, and writes it as recorded.
+func TestAgentSmithyCallWithoutMessage(t *testing.T) {
+	const entry = `{"tool_call_id":"c9","tool_name":"write_file","args":{"a":1},"result_preview":"wrote","has_full_result":false,"timestamp":"2025-10-15T20:00:04.000Z","message_index":1}`
+	const named = `{"tool_call_id":"c1","tool_name":"ls","args":{},"result_preview":"a.go","has_full_result":true,"timestamp":"2025-10-15T20:00:03.000Z","message_index":-1}`
+	const messages = `"messages":[{"type":"human","content":"list","index":0},{"type":"ai","content":"","index":1,"tool_calls":[{"id":"c1","name":"ls","args":{"p":"."}}]},{"type":"ai","content":"Done.","index":2}]`
+	const calls = `"tool_calls":[` + named + "," + entry + "]"
+	for name, text := range map[string]string{
+		"messages first": `{"dialog_id":"d",` + messages + "," + calls + "}",
+		"calls first":    `{"dialog_id":"d",` + calls + "," + messages + "}",
+	} {
+		snap := exporttest.FromBytes(t, text, "agentsmithy")
+		stats, err := summary.Stats(t.Context(), query.Everything(snap), nil)
+		if err != nil || stats.ToolCalls != 2 || stats.OrphanResults != 0 || stats.PendingCalls != 0 {
+			t.Errorf("%s: %v, %+v", name, err, stats)
+		}
+		args := map[string]string{}
+		for pos := range snap.Len() {
+			m, err := snap.Body(t.Context(), snap.At(pos))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range m.Blocks {
+				if c := &m.Blocks[i]; c.Kind == model.ToolCall {
+					args[c.ID] += c.Text
+				}
+			}
+		}
+		if args["c1"] != `{"p":"."}` || args["c9"] != `{"a":1}` {
+			t.Errorf("%s: arguments %q", name, args)
+		}
+		out, _ := written(t, "agentsmithy", exporttest.Everything(snap), export.Options{})
+		var h struct {
+			Calls []json.RawMessage `json:"tool_calls"`
+		}
+		if err := json.Unmarshal([]byte(out), &h); err != nil || len(h.Calls) != 2 {
+			t.Fatalf("%s: %v in %s", name, err, out)
+		}
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, h.Calls[1]); err != nil || compact.String() != entry {
+			t.Errorf("%s: wrote\n%s\nof\n%s", name, compact.String(), entry)
+		}
 	}
 }

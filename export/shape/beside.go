@@ -81,7 +81,7 @@ func (s *shaper) added(o *Object, it *Item, first bool) {
 
 // ofMessage writes the fields of the message.
 func (s *shaper) ofMessage(o *Object, it *Item) {
-	if own := s.ownObject(it); own != nil {
+	if own := s.ownObject(it); own != nil && it.head.Flags&model.SpanTold == 0 { // that is all blocks
 		s.ofRecord(o, it, own)
 		return
 	}
@@ -116,11 +116,16 @@ func (s *shaper) ofRecord(o *Object, it *Item, own []byte) {
 			if role := string(jsonspan.GetString(own, "role")); role != s.snap.RoleName(it.head) && role != "" {
 				s.put(o, recordedRole, model.ValueText(v))
 			}
-		case name == "name" && slices.Contains(s.names, "name"):
+		case name == "name" && slices.Contains(s.names, "name"), name == "tool_call_id" && answers(it, model.ValueText(v)):
 		default:
 			s.put(o, name, model.ValueText(v))
 		}
 	}
+}
+
+// answers reports whether an element has the result of a call.
+func answers(it *Item, call model.Text) bool {
+	return slices.ContainsFunc(it.Blocks, func(b model.Block) bool { return isResult(b) && b.ID.String() == call.String() })
 }
 
 // ownObject returns the recording of a message in one of the formats in inShape: its record or, if

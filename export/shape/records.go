@@ -134,8 +134,9 @@ func (r *ItemReader) part(it *Item, p *model.Part) error {
 		it.first = r.rec.data
 	}
 	it.stop = cmp.Or(f.Stop, it.stop)
-	for i := range f.Blocks {
-		r.block(it, &f.Blocks[i])
+	blocks := f.Joined(it.head.Flags)
+	for i := range blocks {
+		r.block(it, &blocks[i])
 	}
 	for i := range f.Extra {
 		r.field(it, f.Extra[i])

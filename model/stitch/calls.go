@@ -127,6 +127,11 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 			return
 		}
 	}
+	if done, ok := b.calls.get(block.id); ok && b.leaveAnswer(done.row) {
+		b.adopt(done.row, c)
+		b.nested(batch, g, block, done.row, thread)
+		return
+	}
 	row := model.CallID(b.ix.Calls.Append(c))
 	if h.Flags&model.HasResults == 0 {
 		b.ix.Heads.Amend(int(id)).LastCall = uint32(row)
@@ -159,6 +164,18 @@ func (b *Builder) knownCall(block *gistBlock, id model.ID) (model.CallID, bool) 
 		}
 	}
 	return 0, false
+}
+
+// leaveAnswer removes a call from the message that a list of calls made for it and its result; only
+// the result stays. It returns false for a call of any other message.
+func (b *Builder) leaveAnswer(row model.CallID) bool {
+	c := b.ix.Calls.Row(int(row))
+	if c.Msg == model.NoID || c.Msg != c.Result || b.ix.Heads.Row(int(c.Msg)).Flags&model.SpanTold == 0 {
+		return false
+	}
+	h := b.amend(c.Msg)
+	h.Role, h.Flags = model.Tool, h.Flags&^(model.HasCalls|model.SpanTold)|model.HasResults
+	return true
 }
 
 // adopt turns the row of an early result into a call.

@@ -41,6 +41,9 @@ func (b *Builder) addMessage(batch *Batch, g *gist, thread uint32) {
 	if !known {
 		id = b.newMessage(batch, g, thread)
 	} else {
+		if g.join == model.Answers && batch.blocks[g.block].kind == model.ToolCall {
+			g.block, g.blocks, g.flags = g.block+1, g.blocks-1, g.flags&^model.SpanTold
+		}
 		b.addPart(batch, g, id)
 		b.continues(batch, g, id)
 	}
@@ -135,6 +138,7 @@ func (b *Builder) noteOnAnswered(batch *Batch, g *gist) bool {
 		return false
 	}
 	g.target = call
+	g.role, g.flags = model.NoRole, g.flags&^model.SpanTold
 	b.note(batch, g, kind)
 	return true
 }

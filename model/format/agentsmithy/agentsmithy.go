@@ -312,8 +312,8 @@ func agentsmithyPlace(id []byte) model.Text {
 }
 
 // agentsmithyPreview reads an entry of the list of calls: the result of its call or, if a message
-// is the result, a note on it. If alone is set, it adds the call also. They belong to the message
-// with the call, or follow all messages if the entry does not refer to one.
+// is the result, a note on it. It is the call also if no message makes it, as with alone. Both
+// belong to the message with the call, or follow all messages if the entry does not refer to one.
 func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, alone bool) {
 	f := fs.Add(model.Say)
 	var id, name, args, preview, full, index, when []byte
@@ -351,16 +351,14 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, alone bool) {
 		place = agentsmithyPlace(kit.Inside(id))
 	}
 	call, tool := model.ValueText(id), model.ValueText(name)
-	if alone {
-		f.Role = model.Assistant
-		if known {
-			f.Key = agentsmithyIndex(at)
-		}
-		made := f.Add(model.ToolCall)
-		made.ID, made.Name, made.Text = call, tool, model.ValueText(args)
-	} else {
-		f.Join, f.Role, f.Name = model.Answers, model.Tool, agentsmithyPreviewName
+	f.Role = model.Assistant
+	if !alone {
+		f.Join, f.Flags, f.Name = model.Answers, model.SpanTold, agentsmithyPreviewName
+	} else if known {
+		f.Key = agentsmithyIndex(at)
 	}
+	made := f.Add(model.ToolCall)
+	made.ID, made.Name, made.Text = call, tool, model.ValueText(args)
 	outcome := model.Unknown
 	if kit.IsEmpty(preview) && !kit.IsTrue(full) && kit.IsEmpty(when) {
 		outcome = model.Running // a stored result has a time

@@ -1,6 +1,8 @@
 package agentsmithy
 
 import (
+	"slices"
+
 	"turns/model"
 	"turns/model/format/kit"
 	"turns/model/format/langchain"
@@ -75,7 +77,7 @@ func agentsmithyRow(rec model.Record, fs *model.Facts) error {
 	f.Session = kit.HashValue(r.dialog)
 	f.Seq = r.n * agentsmithyStep
 	if r.n < 0 {
-		f.Seq = 1 << 40
+		f.Seq = agentsmithyLast
 	}
 	if rec.List == "message" {
 		return r.emitMessage(fs)
@@ -182,17 +184,7 @@ func (r *agentsmithyRowFields) note(f *model.Fact, table string) {
 		}
 		f.AddText(model.Reasoning, model.ValueText(r.content))
 	case "result":
-		f.Target = kit.HashValue(r.id)
-		f.Seq = 1<<40 + 1
-		if !kit.IsEmpty(r.fault) {
-			f.Outcome = kit.FailureOf(model.ValueText(r.fault))
-			kit.Keep(f, "error", r.fault)
-		}
-		kit.Keep(f, "tool_call_id", r.id)
-		kit.Keep(f, "tool_name", r.name)
-		kit.Keep(f, "args", r.args)
-		kit.Keep(f, "summary", r.summary)
-		f.AddText(model.Words, model.ValueText(r.result))
+		r.stored(f)
 	case "edit":
 		f.Seq += 3
 		kit.Keep(f, "file", r.file)
@@ -206,8 +198,26 @@ func (r *agentsmithyRowFields) note(f *model.Fact, table string) {
 		f.Op, f.Name = model.Meter, model.Text{}
 	case "usage event":
 		f.Model = model.ValueText(r.model)
-		f.Seq = 1<<40 + 2 // the responses have their usage, and the dialog has its sum
+		f.Seq = agentsmithyLast + 2 // the responses have their usage, and the dialog has its sum
 	}
+}
+
+// stored reads a stored result: that of its call, or a note on it if a message has the result. It is
+// the call also if no message makes it.
+func (r *agentsmithyRowFields) stored(f *model.Fact) {
+	id, name, outcome := model.ValueText(r.id), model.ValueText(r.name), model.Unknown
+	f.Op, f.Role, f.Join, f.Flags = model.Say, model.Assistant, model.Answers, model.SpanTold
+	f.Seq = agentsmithyLast + 1
+	if !kit.IsEmpty(r.fault) {
+		outcome = kit.FailureOf(model.ValueText(r.fault))
+		kit.Keep(f, "error", r.fault)
+	}
+	kit.Keep(f, "summary", r.summary)
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text = id, name, model.ValueText(r.args)
+	kit.AddResult(f, id, name, r.result, outcome)
+	f.Outcome = outcome
+	f.Blocks[1].Extra, f.Extra = slices.Clone(f.Extra), f.Extra[:0]
 }
 
 func (r *agentsmithyRowFields) usage(scope model.Scope) model.Usage {
