@@ -9,6 +9,7 @@ import (
 	"turns/export/exporttest"
 	"turns/model"
 	"turns/model/modeltest"
+	"turns/query/describe"
 )
 
 // TestJSONIsReadBack writes the samples of all formats as JSON and opens what was
@@ -104,6 +105,24 @@ func TestFailureToldElsewhere(t *testing.T) {
 		out, _ := written(t, "json", exporttest.Everything(snap), export.Options{})
 		if strings.Count(out, `"is_error":true`) != 1 {
 			t.Errorf("%s\nfrom\n%s", out, said)
+		}
+	}
+}
+
+// TestCauseOfSupersededResultIsReadBack keeps the name of the message that replaces a result.
+func TestCauseOfSupersededResultIsReadBack(t *testing.T) {
+	const text = `[{"id":"m1","role":"assistant","interaction_id":"i","validity_state":"active","content":[{"type":"tool_use","tool_id":"c","tool_name":"ls","parameters":{}}]},` +
+		`{"id":"m2","role":"tool","interaction_id":"i","validity_state":"superseded","superseded_by":"m3","content":[{"type":"tool_result","tool_id":"c","tool_name":"ls","result":"x"},{"type":"tool_result","tool_id":"c2","tool_name":"ls","result":"y"}]},` +
+		`{"id":"m3","role":"assistant","interaction_id":"i","validity_state":"active","content":[{"type":"text","text":"ok"}]}]`
+	first := exporttest.FromBytes(t, text, "agent-c")
+	out, _ := written(t, "json", exporttest.Everything(first), export.Options{})
+	for name, snap := range map[string]*model.Snapshot{"recorded": first, "read back": exporttest.ReadBack(t, "run.json", out)} {
+		m, err := snap.Body(t.Context(), snap.At(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := describe.Fate(m); got != "superseded by m3" {
+			t.Errorf("%s: %q in %s", name, got, out)
 		}
 	}
 }

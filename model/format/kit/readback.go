@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"turns/model"
@@ -100,7 +101,8 @@ func (b *readBack) complete(f *model.Fact) {
 				block.Took, block.Bound = took, b.tookAtMost != nil
 			}
 			if b.part != nil { // other parts have fields with the same names
-				block.Extra, f.Extra = append(block.Extra, f.Extra...), f.Extra[:0]
+				block.Extra, f.Extra = append(block.Extra, f.Extra...), slices.DeleteFunc(f.Extra, notFate)
+				block.Extra = slices.DeleteFunc(block.Extra, isFate)
 			}
 			var outcome model.Outcome
 			_ = outcome.UnmarshalText(b.outcome) // it never fails
@@ -135,6 +137,12 @@ func (b *readBack) complete(f *model.Fact) {
 		f.Flags |= model.SpanTold
 	}
 }
+
+// isFate reports whether a field names the cause why a message is not valid any more: the message
+// keeps it, even if its other fields are those of a result.
+func isFate(f model.Field) bool { return f.Name == "superseded_by" || f.Name == "invalidated_by" }
+
+func notFate(f model.Field) bool { return !isFate(f) }
 
 // durationOf is a recorded duration in seconds, with milliseconds. It is positive, since zero means
 // that none was recorded, as all other values do.
