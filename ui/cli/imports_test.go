@@ -102,7 +102,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"export/keep", "export/outfile query/redact", "github.com/klauspost/compress"},
 	{"export/parquet", "model model/source/parquet query/... export/shape export/outfile", "github.com/parquet-go/ github.com/klauspost/compress"},
 	{"export/formats", "export export/shape export/people export/dialect export/trace", ""},
-	{"export/exporttest", "model model/load model/modeltest", ""},
+	{"export/exporttest", "model model/load model/modeltest query/... export", ""},
 	{"export/outfile", "", ""},
 	{"export/fork", "model model/jsonspan export/outfile", ""},
 	{"themes", "themes/tomlfile export/outfile", ""},
