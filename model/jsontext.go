@@ -1,7 +1,9 @@
 package model
 
 import (
+	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"math/bits"
 	"unicode/utf8"
 )
@@ -28,6 +30,15 @@ func JSONSpecial(b []byte, i int) int {
 		}
 	}
 	return len(b)
+}
+
+// JSONOf returns a value as JSON on one line, like json.Marshal, but with <, > and & as they are.
+func JSONOf(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // AppendQuoted adds text as a JSON string with its quotes. It escapes as little as JSON allows;

@@ -32,3 +32,13 @@ func FuzzJSONText(f *testing.F) {
 		}
 	})
 }
+
+// TestJSONOf writes a value on one line, with the signs of HTML as they are.
+func TestJSONOf(t *testing.T) {
+	if got, err := JSONOf(map[string]string{"a": "<b> & c\n"}); string(got) != `{"a":"<b> & c\n"}` || err != nil {
+		t.Errorf("got %s, %v", got, err)
+	}
+	if _, err := JSONOf(func() {}); err == nil {
+		t.Error("a function has no JSON")
+	}
+}

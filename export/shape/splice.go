@@ -3,7 +3,6 @@ package shape
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -359,14 +358,12 @@ func (s *shaper) addLabels(o *Object, said []*label.Placed) {
 			lines[i].Call = p.At.Call
 		}
 	}
-	var v bytes.Buffer
-	e := json.NewEncoder(&v)
-	e.SetEscapeHTML(false) // like the surrounding text
-	if e.Encode(lines) != nil {
+	v, err := model.JSONOf(lines)
+	if err != nil {
 		return // only strings and JSON numbers
 	}
 	o.Key(labelsName)
-	o.Copy(s.clean(bytes.TrimSpace(v.Bytes())))
+	o.Copy(s.clean(v))
 }
 
 // The field for additions to a message, and its name if messages already have that field.

@@ -1,12 +1,12 @@
 package human
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"math"
 	"strconv"
 	"time"
+
+	"turns/model"
 )
 
 // AnswerVersion is the version field of every JSON answer. It grows when a field is removed or
@@ -267,9 +267,5 @@ func (t TextOrNull) MarshalJSON() ([]byte, error) {
 	if t == "" {
 		return []byte("null"), nil
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(string(t))
-	return out.Bytes(), err
+	return model.JSONOf(string(t))
 }

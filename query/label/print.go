@@ -1,7 +1,6 @@
 package label
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -126,13 +125,11 @@ func plainJSON(text string) string {
 	if d.Decode(&v) != nil {
 		return strings.TrimSpace(text)
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(v) != nil {
+	plain, err := model.JSONOf(v)
+	if err != nil {
 		return strings.TrimSpace(text)
 	}
-	return strings.TrimSpace(b.String())
+	return string(plain)
 }
 
 // near returns the message before (-1) or after (1) a row in its thread, NoID if there is none.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/human"
 	"turns/query/redact"
 	"turns/ui/transcripts"
@@ -146,7 +147,7 @@ func (a *app) printReplaced(names *redact.Names, asJSON bool) error {
 	a.out = ""
 	if asJSON {
 		a.json = true
-		return a.write(func(w io.Writer) error { return writeJSON(w, answer) })
+		return a.write(func(w io.Writer) error { return query.WriteJSON(w, answer) })
 	}
 	return a.write(func(w io.Writer) error {
 		if len(answer.Kinds) == 0 {

@@ -2,13 +2,13 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
 
 	"github.com/spf13/cobra"
 
+	"turns/model"
 	"turns/query"
 	"turns/query/answer"
 	"turns/query/describe"
@@ -110,15 +110,10 @@ func writeJSONLines[T any](w io.Writer, values iter.Seq[T]) error {
 	return nil
 }
 
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
-
 func writeJSONLine(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	line, err := model.JSONOf(v)
+	if err == nil {
+		_, err = w.Write(append(line, '\n'))
+	}
+	return err
 }

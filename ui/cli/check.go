@@ -87,7 +87,7 @@ func (c *checkCommand) answer(ctx context.Context, a *app, _ string, view descri
 	}
 	answer.all = len(answer.Problems)
 	answer.Problems, answer.Secrets = firstRows(a, answer.Problems), firstRows(a, answer.Secrets)
-	err = a.printAnswer(answer.Doc, func(w io.Writer) error { return writeJSON(w, answer) })
+	err = a.printAnswer(answer.Doc, func(w io.Writer) error { return query.WriteJSON(w, answer) })
 	if err == nil && len(answer.Problems) > 0 {
 		err = no("")
 	}

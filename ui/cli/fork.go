@@ -96,7 +96,7 @@ func (c *forkCommand) run(ctx context.Context, arg string) error {
 		}
 	}
 	answer := forkOf(p, !c.dry)
-	return c.writeAs(func(w io.Writer) error { return writeJSON(w, answer) }, func(w io.Writer) error {
+	return c.writeAs(func(w io.Writer) error { return query.WriteJSON(w, answer) }, func(w io.Writer) error {
 		_, err := io.WriteString(w, answer.text(p))
 		return err
 	})

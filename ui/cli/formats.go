@@ -19,6 +19,7 @@ import (
 	"turns/model/format/described"
 	"turns/model/format/infer"
 	"turns/model/load"
+	"turns/query"
 	"turns/query/answer"
 	"turns/query/human"
 )
@@ -133,7 +134,7 @@ func (a *app) listFormats(w io.Writer) error {
 			}
 			rows = append(rows, row)
 		}
-		return writeJSON(w, rows)
+		return query.WriteJSON(w, rows)
 	}
 	t := answer.NewTable("format", "title", "verified", "found in")
 	t.Bare = true
@@ -181,7 +182,7 @@ func (a *app) explain(ctx context.Context, arg string) error {
 			section.Notes = append(section.Notes, fmt.Sprintf("also possible: %s (%d): %s", other.Format.Name, other.Match.Score, other.Match.Reason))
 		}
 		return &answer.Doc{Sections: []answer.Section{section}}
-	}, func(w io.Writer) error { return writeJSON(w, said) })
+	}, func(w io.Writer) error { return query.WriteJSON(w, said) })
 }
 
 // factsCommand prints what the parser of a format finds in each record, for authors of parsers.

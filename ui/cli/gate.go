@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/human"
 	"turns/query/many"
 )
@@ -61,7 +62,7 @@ func (g *gate) sarif(w io.Writer) error {
 			"message": object{"text": v.Message}, "locations": []object{place}, "properties": object{"index": v.Index},
 		})
 	}
-	return writeJSON(w, object{
+	return query.WriteJSON(w, object{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
 		"runs": []object{{"tool": object{"driver": object{"name": "turns", "rules": rules}}, "results": results}},
 	})

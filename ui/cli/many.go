@@ -275,11 +275,11 @@ func (a *app) writeSums(answer *many.Answer, columns []string, left int, tools b
 	}
 	asJSON := func(w io.Writer) error {
 		if tools && answer.By.Name == "tool" {
-			return writeJSON(w, answer.ToolsJSON())
+			return query.WriteJSON(w, answer.ToolsJSON())
 		}
 		totals := answer.JSON()
 		totals.Week = week
-		return writeJSON(w, totals)
+		return query.WriteJSON(w, totals)
 	}
 	return a.printAnswer(func() *described.Doc {
 		d := answer.Doc(columns)

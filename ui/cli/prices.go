@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"turns/query"
 	"turns/query/answer"
 	"turns/query/human"
 	"turns/query/summary"
@@ -108,7 +109,7 @@ func (c *pricesCommand) list() error {
 		row.Own = !listed || !samePrice(&row, newPriceRow(name, new(list.Prices[name])))
 		prices.Models = append(prices.Models, row)
 	}
-	return c.printAnswer(prices.doc, func(w io.Writer) error { return writeJSON(w, prices) })
+	return c.printAnswer(prices.doc, func(w io.Writer) error { return query.WriteJSON(w, prices) })
 }
 
 func (p *pricesAnswer) doc() *answer.Doc {
@@ -194,7 +195,7 @@ func (c *pricesCommand) updates() error {
 		}
 		update.Stored = &plan.File
 	}
-	return c.printAnswer(update.doc, func(w io.Writer) error { return writeJSON(w, update) })
+	return c.printAnswer(update.doc, func(w io.Writer) error { return query.WriteJSON(w, update) })
 }
 
 func (u *priceUpdateAnswer) doc() *answer.Doc {

@@ -52,7 +52,7 @@ func (c *readCommand) run(ctx context.Context, arg string) error {
 	case c.json:
 		var all *reading.Conversation
 		if all, err = reading.NewConversation(ctx, view, turns); err == nil {
-			err = c.write(func(w io.Writer) error { return writeJSON(w, all) })
+			err = c.write(func(w io.Writer) error { return query.WriteJSON(w, all) })
 		}
 	case c.to == "markdown":
 		err = c.write(redacted(func(w io.Writer) error {

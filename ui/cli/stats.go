@@ -46,5 +46,5 @@ func (a *app) stats(ctx context.Context, view describe.View) error {
 		return err
 	}
 	a.reportUnread(view.Snap.Sources()[0].Path, view.Snap)
-	return a.printAnswer(answer.Doc, func(w io.Writer) error { return writeJSON(w, answer) })
+	return a.printAnswer(answer.Doc, func(w io.Writer) error { return query.WriteJSON(w, answer) })
 }

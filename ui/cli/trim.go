@@ -243,7 +243,7 @@ func (c *trimCommand) cut(ctx context.Context, a *app, sel query.Selection, x *w
 		fmt.Fprint(a.Err, "turns: "+strings.ReplaceAll(strings.TrimRight(model.Clean(answer.Doc().String()), "\n"), "\n", "\nturns: ")+"\n")
 		return a.exportResult(ctx, kept, a.export.to)
 	}
-	return a.printAnswer(answer.Doc, func(w io.Writer) error { return writeJSON(w, answer) })
+	return a.printAnswer(answer.Doc, func(w io.Writer) error { return query.WriteJSON(w, answer) })
 }
 
 // repairedFor returns the provider that an export is repaired for; nil if its format has none.

@@ -1,10 +1,8 @@
 package transcripts
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -103,15 +101,15 @@ func (l *Labels) Add(lines []label.Line) error {
 	if l.Path == "" {
 		return errors.New("writing the labels: no folder for data on this machine; use --label-file FILE")
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
+	var b []byte
 	for i := range lines {
-		if err := e.Encode(&lines[i]); err != nil {
+		line, err := model.JSONOf(&lines[i])
+		if err != nil {
 			return fmt.Errorf("writing the label %q: %w", lines[i].String(), err)
 		}
+		b = append(append(b, line...), '\n')
 	}
-	if err := outfile.Append(l.Path, 0o600, b.Bytes()); err != nil {
+	if err := outfile.Append(l.Path, 0o600, b); err != nil {
 		return fmt.Errorf("writing the labels: %w", err)
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"turns/model"
 )
 
 // javaScript reads literal values in JavaScript source.
@@ -325,9 +327,6 @@ func (j *javaScript) digits(kind byte) (r rune, ok bool) {
 
 // quoted returns a text as JSON.
 func quoted(text []byte) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(string(text)) // every text can be encoded
-	return bytes.TrimRight(b.Bytes(), "\n")
+	v, _ := model.JSONOf(string(text)) // every text can be encoded
+	return v
 }
