@@ -68,9 +68,9 @@ func TestSpansAreWrittenAlike(t *testing.T) {
 // lifecycle is what a substance says of a message that is no longer valid: spans have no such mark.
 var lifecycle = regexp.MustCompile(`, \d+$`)
 
-// measured is when and by what the model's answers were made, and what they took. A
-// conversation with calls of users, which are exported as the model's, or with what was copied from
-// another one says nothing here.
+// measured returns the times and models of the model's answers, and the numbers of calls. It returns
+// nil for a conversation with calls of users, which are exported as the model's, or with messages
+// copied from another one.
 func measured(t *testing.T, s *model.Snapshot, turns bool) (out []string) {
 	t.Helper()
 	for pos := range s.Len() {
@@ -81,6 +81,7 @@ func measured(t *testing.T, s *model.Snapshot, turns bool) (out []string) {
 			return nil
 		}
 	}
+	slices.Sort(out) // spans are read in the order of their times, whatever order the messages had
 	st, err := summary.Stats(t.Context(), query.Everything(s), nil)
 	if err != nil {
 		t.Fatal(err)
