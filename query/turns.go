@@ -120,7 +120,7 @@ func (m *turnMark) clone() turnMark {
 // turnSign encodes the properties of a head that decide about turns.
 func turnSign(h *model.Head) uint32 {
 	sign := uint32(h.Role) | h.Thread<<16
-	for i, f := range [...]model.Flags{model.Prompt, model.HasWords, model.HasCalls, model.HasReasoning} {
+	for i, f := range [...]model.Flags{model.Prompt, model.HasWords, model.HasCalls, model.HasReasoning, model.SpanTold} {
 		if h.Flags&f != 0 {
 			sign |= 1 << (8 + i)
 		}
@@ -170,6 +170,10 @@ func (w *turnWalk) message(id model.ID) {
 	switch {
 	case h.Role == model.User && h.Flags&model.Prompt != 0:
 		w.open(st, id)
+	case h.Role == model.Tool || h.Flags&model.SpanTold != 0: // neither is a response of the model
+		if st.turn == 0 {
+			w.open(st, id)
+		}
 	case h.Role == model.Assistant:
 		if st.turn == 0 || st.text && !st.called {
 			w.open(st, id)
@@ -178,10 +182,6 @@ func (w *turnWalk) message(id model.ID) {
 		st.text = st.text || h.Flags&model.HasWords != 0
 		if h.Flags&(model.HasWords|model.HasCalls|model.HasReasoning) != model.HasReasoning {
 			st.called = h.Flags&model.HasCalls != 0
-		}
-	case h.Role == model.Tool:
-		if st.turn == 0 {
-			w.open(st, id)
 		}
 	case h.Role == model.System || h.Role == model.Developer || h.Role == model.User || st.turn == 0:
 		st.waiting = append(st.waiting, id)

@@ -43,7 +43,7 @@ func TestTurnIndexExtend(t *testing.T) {
 				if r.IntN(8) == 0 {
 					id = model.ID(r.IntN(n))
 				}
-				g.Amend(id, []model.Flags{model.HasCalls, model.HasWords, model.HasFailure}[r.IntN(3)])
+				g.Amend(id, []model.Flags{model.HasCalls, model.HasWords, model.HasFailure, model.SpanTold}[r.IntN(4)])
 			}
 			if len(g.Ix.Live) > 20 && r.IntN(10) == 0 { // a rewind: the list is made anew
 				g.Ix.Live = append([]model.ID(nil), g.Ix.Live[:len(g.Ix.Live)-r.IntN(15)]...)
@@ -73,8 +73,27 @@ func randomHead(r *rand.Rand) model.Head {
 		return model.Head{Role: model.Tool}
 	case 6:
 		return model.Head{Role: model.Assistant, Flags: model.HasWords}
+	case 7:
+		return model.Head{Role: model.Assistant, Flags: model.HasCalls | model.SpanTold}
 	}
 	return model.Head{Role: model.Assistant, Flags: model.HasCalls}
+}
+
+// TestListedCallsAreNoResponses puts a call that only a span or a list of calls has into the turn
+// before it: it neither begins a turn nor makes a step.
+func TestListedCallsAreNoResponses(t *testing.T) {
+	g := querytest.NewGrowing()
+	for _, h := range []model.Head{
+		{Role: model.User, Flags: model.Prompt | model.HasWords},
+		{Role: model.Assistant, Flags: model.HasWords},
+		{Role: model.Assistant, Flags: model.HasCalls | model.SpanTold},
+	} {
+		g.Add(h)
+	}
+	index := query.NewTurnIndex(g.Snapshot())
+	if index.Len() != 1 || index.Turn(2) != 0 || index.Step(2) != 1 {
+		t.Errorf("%d turns, the call is in turn %d, step %d; want 1 turn, and its only step", index.Len(), index.Turn(2), index.Step(2))
+	}
 }
 
 // TestReasoningDoesNotEndATurn: frameworks record reasoning as a message of its own,
