@@ -526,8 +526,8 @@ func (f *Fact) Add(kind BlockKind) *Block {
 // AddText adds a block of text.
 func (f *Fact) AddText(kind BlockKind, text Text) { f.Add(kind).Text = text }
 
-// Joined returns the blocks that a message with these flags has of the fact. The call of an answer
-// belongs only to a message that no other record made; elsewhere its arguments are a field of the
+// Joined returns the blocks of the fact in a message with these flags. A call that its result
+// repeats is a block only in a message with SpanTold; elsewhere its arguments are a field of the
 // result.
 func (f *Fact) Joined(flags Flags) []Block {
 	if f.Join != Answers || flags&SpanTold != 0 || len(f.Blocks) < 2 || f.Blocks[0].Kind != ToolCall {
