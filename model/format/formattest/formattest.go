@@ -119,7 +119,7 @@ func Places(t *testing.T, f *model.Format, messages string, paths ...string) {
 	}
 }
 
-// Records checks that a format recognises each of some records, alone in a file, with a score.
+// Records checks that a format recognises some records, each in its own file, with a score.
 func Records(t *testing.T, f *model.Format, score int, records ...string) {
 	t.Helper()
 	for _, record := range records {
