@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -22,11 +23,18 @@ import (
 	"turns/query/describe"
 )
 
-var inputs = []string{"openai.jsonl", "claude.jsonl", "odd.json", "request.anthropic.json", "request.openai.json", "request.gemini.json", "request.openai-responses.json", "request.vercel.json", "request.pydantic-ai.json"}
+// inputs are the sessions whose exports the SDKs read, by place in the folder of exports.
+var inputs = []string{"formats/openai.jsonl", "formats/claude.jsonl", "dialect/odd.json", "dialect/request.anthropic.json",
+	"dialect/request.openai.json", "dialect/request.gemini.json", "dialect/request.openai-responses.json", "dialect/request.vercel.json", "dialect/request.pydantic-ai.json"}
+
+// pathOf returns the path of an input.
+func pathOf(name string) string {
+	return filepath.Join("..", path.Dir(name), "testdata", "in", path.Base(name))
+}
 
 func exported(t *testing.T, name, format string) []byte {
 	t.Helper()
-	c, err := load.Open(context.Background(), filepath.Join("..", "formats", "testdata", "in", name), load.Options{})
+	c, err := load.Open(context.Background(), pathOf(name), load.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +223,7 @@ func TestGemini(t *testing.T) {
 
 func TestInputsExist(t *testing.T) {
 	for _, name := range inputs {
-		if _, err := os.Stat(filepath.Join("..", "formats", "testdata", "in", name)); err != nil {
+		if _, err := os.Stat(pathOf(name)); err != nil {
 			t.Error(err)
 		}
 	}
