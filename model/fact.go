@@ -61,8 +61,8 @@ const (
 	Extend       // its texts continue (deltas, Aider); without Key: the last message of Role
 	Apart        // none: the Key only names the message, and others may have the same
 	// its results go to the message of the call that the first block names; without one it is a
-	// message, with the call if its first block is one. With a Name, and if the call has a result, it
-	// is a note of the kind Name
+	// message, with the call if its first block is one. With a Name, and if the call has a result,
+	// it is a note of the kind Name
 	Answers
 	// its first block is a call inside of a script, and joins the script's message: the script
 	// that was running at N (Unix ms; 0: Time), or of several the one that Calls the Echo. A

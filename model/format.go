@@ -130,8 +130,8 @@ type Format struct {
 	// Says are words that appear on the screen but in no record, such as the name of a tool that
 	// the format leaves out.
 	Says []Said
-	// Standard reports that a published standard fixes the names of fields: a sample with other names
-	// is never read as one whose fields were renamed.
+	// Standard reports that a published standard fixes the names of fields: a sample with other
+	// names is never read as one whose fields were renamed.
 	Standard bool
 	// Repeats reports that a record may appear again much later: facts whose Record key appeared
 	// before are dropped, over the full stream.

@@ -128,8 +128,8 @@ func run(count int, seed uint64, near, list bool, only string) error {
 	return nil
 }
 
-// passes complains about tests that fail without a change: they would kill every mutant. It runs the
-// tests that the sample runs.
+// passes complains about tests that fail without a change: they would kill every mutant. It runs
+// the tests that the sample runs.
 func passes(sample []mutant, near bool) error {
 	packages := []string{"./query/...", "./export/...", "./model/...", "./ui/..."}
 	if near {
@@ -263,8 +263,8 @@ func ofGo(path string) (all []mutant, err error) {
 	return all, nil
 }
 
-// changesAnswers reports whether a part of a file may change an answer. Constants whose comment says
-// that they are for speed only, such as the size of a buffer, do not, nor do the numbers that iota
+// changesAnswers reports whether a part of a file may change an answer. Constants whose comment
+// says that they are for speed only, such as the size of a buffer, do not, nor do the numbers that iota
 // gives.
 func changesAnswers(n ast.Node) bool {
 	switch n := n.(type) {
@@ -374,8 +374,8 @@ func overlayOf(m mutant, folder string) (overlay string, err error) {
 	return overlay, os.WriteFile(overlay, replaced, 0o644)
 }
 
-// test runs the tests of the packages until the first failure. A package that does not compile makes
-// the mutant invalid: the compiler noticed it, no test did.
+// test runs the tests of the packages until the first failure. A package that does not compile
+// makes the mutant invalid: the compiler noticed it, no test did.
 func test(packages []string, options ...string) (result, by string, err error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

@@ -100,8 +100,8 @@ func (d *agentSmithy) note(m *model.Message) {
 	d.recorded[c.id] = c
 }
 
-// enlist adds a call to the list. index is the position of its message: -1 for none, unless the list
-// that has the call refers to one.
+// enlist adds a call to the list. index is the position of its message: -1 for none, unless the
+// list that has the call refers to one.
 func (d *agentSmithy) enlist(m *provider.Wire, b *provider.WireBlock, index int64) {
 	c := smithyCall{time: stamp(m.Time)}
 	if r := b.Result; r != nil && isPreview(r) {

@@ -68,8 +68,8 @@ func TestSpansAreWrittenAlike(t *testing.T) {
 // lifecycle is what a substance says of a message that is no longer valid: spans have no such mark.
 var lifecycle = regexp.MustCompile(`, \d+$`)
 
-// measured returns the times and models of the model's answers, and the numbers of calls. It returns
-// nil for a conversation with calls of users, which are exported as the model's, or with messages
+// measured returns the times and models of the model's answers, and the numbers of calls. It
+// returns nil for a conversation with calls of users, which are exported as the model's, or with messages
 // copied from another one.
 func measured(t *testing.T, s *model.Snapshot, turns bool) (out []string) {
 	t.Helper()

@@ -199,7 +199,7 @@ func TestCorpusReadsBackTheSame(t *testing.T) {
 	})
 }
 
-// TestJSONCountsWhatItLeaves checks that the export reports all that a list of messages cannot hold.
+// TestJSONCountsWhatItLeaves checks that the export reports all that a list of messages omits.
 func TestJSONCountsWhatItLeaves(t *testing.T) {
 	for sample, want := range map[string]string{
 		"qwen-code/session.jsonl":   "3 events left out; raw has all\n2 records of other branches left out; raw has all",
