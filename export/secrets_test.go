@@ -17,10 +17,10 @@ func TestSecrets(t *testing.T) {
 	named := querytest.Result("c1", "token "+other)
 	named.Name = "Bash"
 	snap := model.FromMessages([]model.Message{
-		querytest.Say(model.User, "use "+key+" and "+key+" or "+other),
+		querytest.Message(model.User, "use "+key+" and "+key+" or "+other),
 		querytest.Null(model.Assistant, querytest.Thinks("so "+key), querytest.Call("c1", "Bash", `{"command":"curl -H `+other+`"}`), querytest.Call("c2", "", `{"k":"`+key+`"}`)),
 		querytest.Tool(named, querytest.Result("c2", key)),
-		querytest.Say(model.Assistant, "nothing here"),
+		querytest.Message(model.Assistant, "nothing here"),
 	})
 	list, err := export.Secrets(t.Context(), query.Everything(snap))
 	if err != nil {

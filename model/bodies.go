@@ -18,8 +18,8 @@ var ErrChanged = errors.New("changed on disk")
 // BodyCache reads messages from their sources and caches the most recent ones, up to a number of
 // bytes. It serves every snapshot of a conversation.
 type BodyCache struct {
-	// Beside reads the data behind Content.Elsewhere; nil if the source has no such data.
-	Beside func(ctx context.Context, elsewhere string) ([]byte, error)
+	// Nearby reads the data behind Content.Elsewhere; nil if the source has no such data.
+	Nearby func(ctx context.Context, elsewhere string) ([]byte, error)
 
 	mu     sync.Mutex
 	limit  int64
@@ -67,10 +67,10 @@ func NewBodyCache(limit int64) *BodyCache {
 
 // Fetch reads the data behind Content.Elsewhere.
 func (c *BodyCache) Fetch(ctx context.Context, elsewhere string) ([]byte, error) {
-	if c.Beside == nil {
+	if c.Nearby == nil {
 		return nil, fmt.Errorf("fetch %q: nothing lies beside this transcript", elsewhere)
 	}
-	return c.Beside(ctx, elsewhere)
+	return c.Nearby(ctx, elsewhere)
 }
 
 // Body returns a message of the snapshot. Its errors are those of the source, and ErrChanged.

@@ -129,7 +129,7 @@ type Format struct {
 	Rewrites func(record []byte) bool
 	// Says are words that appear on the screen but in no record, such as the name of a tool that
 	// the format leaves out.
-	Says []Said
+	Words []AddedWord
 	// Standard reports that a published standard fixes the names of fields: a sample with other
 	// names is never read as one whose fields were renamed.
 	Standard bool
@@ -138,8 +138,8 @@ type Format struct {
 	Repeats bool
 }
 
-// Said is a word that a format's reader adds, and the recorded marks that cause it.
-type Said struct {
+// AddedWord is a word that a format's reader adds, and the recorded marks that cause it.
+type AddedWord struct {
 	Word  string
 	Where []string
 }

@@ -164,14 +164,14 @@ func (s *Summary) Conversations(snap *Snapshot, from ID) {
 		return
 	}
 	ends := snap.Endings()
-	said := ends[:0]
+	left := ends[:0]
 	for i := range ends {
 		if snap.ix.Sessions[i].Count > 0 || snap.FailedAtOnce(i, &ends[i]) {
-			said = append(said, ends[i])
+			left = append(left, ends[i])
 		}
 	}
-	s.Sessions, s.Ending = max(len(said), 1), JoinEndings(said)
-	for _, e := range said {
+	s.Sessions, s.Ending = max(len(left), 1), JoinEndings(left)
+	for _, e := range left {
 		if s.Sessions > 1 && e.Scored {
 			s.Judged++
 			if e.Outcome == Success {

@@ -175,15 +175,15 @@ func promptLine(ctx context.Context, r *Reader, id ID, h *Head) string {
 	}
 	results := h.Role == Tool
 	var text []byte
-	for i, said := 0, false; i < len(blocks) && len(text) <= promptLength; i++ {
+	for i, found := 0, false; i < len(blocks) && len(text) <= promptLength; i++ {
 		b := &blocks[i]
 		if b.Text.IsNull() || b.Kind != Words && (b.Kind != ToolResult || !results) {
 			continue
 		}
-		if said {
+		if found {
 			text = append(text, '\n')
 		}
-		said = true
+		found = true
 		text = b.Text.AppendBegin(text, promptLength+1)
 	}
 	if len(text) > promptLength {

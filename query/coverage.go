@@ -171,7 +171,7 @@ func (c *Coverage) Span() (first, last int64) {
 // calls that it answers and that no selected message made.
 func (c *Coverage) CallsAt(id model.ID) []model.CallRow {
 	rows := append(c.Snap.Calls(id), c.Snap.Answers(id)...)
-	for _, row := range OrphansBeside(c.Snap, id) {
+	for _, row := range OrphansAmong(c.Snap, id) {
 		rows = append(rows, model.CallRow{ID: row, Call: *c.Snap.Call(row)})
 	}
 	return slices.DeleteFunc(rows, func(row model.CallRow) bool {

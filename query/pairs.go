@@ -184,10 +184,10 @@ func ResultIn(s *model.Snapshot, m *model.Message, id model.CallID, recorded str
 	return nil
 }
 
-// OrphansBeside returns the rows of the results without a call, by block, in a message that makes
+// OrphansAmong returns the rows of the results without a call, by block, in a message that makes
 // calls itself.
-func (p *Pairs) OrphansBeside(ctx context.Context, id model.ID) (map[int]model.CallID, error) {
-	rows := OrphansBeside(p.Snap, id)
+func (p *Pairs) OrphansAmong(ctx context.Context, id model.ID) (map[int]model.CallID, error) {
+	rows := OrphansAmong(p.Snap, id)
 	if len(rows) == 0 {
 		return nil, nil
 	}

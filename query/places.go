@@ -164,7 +164,7 @@ func (p *places) answer(id model.CallID) int {
 			p.answers[rows[k].ID] = int32(k)
 		}
 		if len(rows) == 0 {
-			p.answerBeside()
+			p.assignOrphans()
 		}
 	}
 	if k, ok := p.answers[id]; ok && int(k) < len(p.Results) {
@@ -175,8 +175,8 @@ func (p *places) answer(id model.CallID) int {
 
 // answerBeside assigns the results without a call, in a message that makes calls itself, to those
 // of its results that answer none of these calls, in order.
-func (p *places) answerBeside() {
-	rows := OrphansBeside(p.snap, p.id)
+func (p *places) assignOrphans() {
+	rows := OrphansAmong(p.snap, p.id)
 	if len(rows) == 0 {
 		return
 	}
@@ -199,9 +199,9 @@ const (
 	orphanGap   = 64
 )
 
-// OrphansBeside returns the results without a call in a message that makes calls itself; the index
+// OrphansAmong returns the results without a call in a message that makes calls itself; the index
 // chains only its calls.
-func OrphansBeside(s *model.Snapshot, id model.ID) (rows []model.CallID) {
+func OrphansAmong(s *model.Snapshot, id model.ID) (rows []model.CallID) {
 	if s.HeadRow(id).Flags&(model.HasOrphan|model.HasResults) != model.HasOrphan {
 		return nil
 	}

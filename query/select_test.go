@@ -13,7 +13,7 @@ import (
 func TestSlice(t *testing.T) {
 	msgs := make([]model.Message, 10)
 	for i := range msgs {
-		msgs[i] = querytest.Say(model.User, fmt.Sprint(i))
+		msgs[i] = querytest.Message(model.User, fmt.Sprint(i))
 	}
 	sel := query.Everything(model.FromMessages(msgs))
 	ids := func(s query.Selection) string {

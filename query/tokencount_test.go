@@ -77,7 +77,7 @@ func TestTokensExtend(t *testing.T) {
 	bodies := querytest.Texts{}
 	write := func(text string) model.ID {
 		id := g.Add(model.Head{Role: model.Assistant, Flags: model.HasWords, Size: uint32(len(text))})
-		bodies[id] = querytest.Say(model.Assistant, text)
+		bodies[id] = querytest.Message(model.Assistant, text)
 		return id
 	}
 	shot := func() *model.Snapshot {
@@ -92,9 +92,9 @@ func TestTokensExtend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bodies[a] = querytest.Say(model.Assistant, "nobody reads this again")
+	bodies[a] = querytest.Message(model.Assistant, "nobody reads this again")
 	g.Amend(b, model.HasReasoning)
-	bodies[b] = querytest.Say(model.Assistant, "one two three")
+	bodies[b] = querytest.Message(model.Assistant, "one two three")
 	c := write("x")
 	next := querytest.WordCounter()
 	next.Column = first

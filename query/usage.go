@@ -18,7 +18,7 @@ type UsageSum struct {
 // record.
 type UsageTally struct {
 	N       [UsageNumbers]int64
-	Said    uint8
+	Known   uint8
 	Cost    float64
 	HasCost bool
 }
@@ -38,7 +38,7 @@ func (u *UsageTally) AddTokens(t *model.Tokens) {
 	for i, n := range [UsageNumbers]uint32{t.Input, t.CacheRead, t.CacheWrite, t.Output, t.Reasoning} {
 		if n != model.NoTokens {
 			u.N[i] += int64(n)
-			u.Said |= 1 << i
+			u.Known |= 1 << i
 		}
 	}
 	if t.Flags&model.HasCost != 0 {
@@ -52,7 +52,7 @@ func (u *UsageTally) AddUsage(t *model.Usage) {
 	for i, n := range [UsageNumbers]int64{t.Input, t.CacheRead, t.CacheWrite, t.Output, t.Reasoning} {
 		if n >= 0 {
 			u.N[i] += n
-			u.Said |= 1 << i
+			u.Known |= 1 << i
 		}
 	}
 	if t.HasCost {
@@ -66,7 +66,7 @@ func (u *UsageTally) Add(v *UsageTally) {
 	for i := range u.N {
 		u.N[i] += v.N[i]
 	}
-	u.Said |= v.Said
+	u.Known |= v.Known
 	u.Cost += v.Cost
 	u.HasCost = u.HasCost || v.HasCost
 }
@@ -75,11 +75,11 @@ func (u *UsageTally) Add(v *UsageTally) {
 // the total has.
 func (u *UsageTally) Total(t *UsageTally) {
 	for i := range u.N {
-		if t.Said&(1<<i) != 0 {
+		if t.Known&(1<<i) != 0 {
 			u.N[i] = t.N[i]
 		}
 	}
-	u.Said |= t.Said
+	u.Known |= t.Known
 	if t.HasCost {
 		u.Cost, u.HasCost = t.Cost, true
 	}
@@ -88,13 +88,13 @@ func (u *UsageTally) Total(t *UsageTally) {
 // Sum returns the usage for people and JSON, with nil for unrecorded numbers. Output includes
 // reasoning, so the total adds no reasoning, and reasoning without output has no total.
 func (u *UsageTally) Sum() UsageSum {
-	if u.Said == 0 {
+	if u.Known == 0 {
 		return UsageSum{}
 	}
 	n := new([UsageNumbers + 1]int64) // one allocation for all numbers
 	copy(n[:], u.N[:])
 	get := func(i int) *int64 {
-		if u.Said&(1<<i) == 0 {
+		if u.Known&(1<<i) == 0 {
 			return nil
 		}
 		return &n[i]
@@ -103,7 +103,7 @@ func (u *UsageTally) Sum() UsageSum {
 		Input: get(UsageInput), CacheRead: get(UsageCacheRead), CacheWrite: get(UsageCacheWrite),
 		Output: get(UsageOutput), Reasoning: get(UsageReasoning),
 	}
-	if u.Said&^(1<<UsageReasoning) != 0 {
+	if u.Known&^(1<<UsageReasoning) != 0 {
 		n[UsageNumbers] = u.N[UsageInput] + u.N[UsageCacheRead] + u.N[UsageCacheWrite] + u.N[UsageOutput]
 		s.Total = &n[UsageNumbers]
 	}

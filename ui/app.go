@@ -61,11 +61,11 @@ type typed struct {
 
 // notice is the temporary text of the status line.
 type notice struct {
-	said    string
-	sayInk  paint.Ink
-	sayGen  int
-	toldWhy int    // sayGen of the reason why the last key cannot act; the next key clears it
-	noticed string // latest of Options.Notices
+	status    string
+	statusInk paint.Ink
+	statusGen int
+	reasonGen int    // sayGen of the reason why the last key cannot act; the next key clears it
+	noticed   string // latest of Options.Notices
 }
 
 // journey records how the reader reached this session.
@@ -125,7 +125,7 @@ type updateMsg struct {
 	update transcripts.State
 	err    error
 }
-type sayOverMsg struct{ gen int }
+type statusOverMsg struct{ gen int }
 type noticeMsg struct{ text string }
 type tickMsg struct{}
 
@@ -158,8 +158,8 @@ func (a *app) Init() tea.Cmd {
 	if a.h.Opts.Sessions && len(a.dialogs) == 0 {
 		cmds = append(cmds, a.backToSessions())
 	}
-	if a.said != "" {
-		cmds = append(cmds, a.h.After(sayTime, sayOverMsg{a.sayGen}))
+	if a.status != "" {
+		cmds = append(cmds, a.h.After(statusTime, statusOverMsg{a.statusGen}))
 	}
 	cmds = append(cmds, a.beginComparing(), a.nextNotice())
 	if v := config.ViewNamed(a.h.Opts.Views, a.h.Opts.View); v != nil && v.Of == config.ViewOfList && a.h.Opts.Sessions {
@@ -193,7 +193,7 @@ func (a *app) nextNotice() tea.Cmd {
 // notices shows a notice and waits for the next one.
 func (a *app) notices(text string) tea.Cmd {
 	a.noticed = text
-	a.sayIn(paint.InkWarning, text)
+	a.showStatusIn(paint.InkWarning, text)
 	return a.nextNotice()
 }
 
@@ -237,10 +237,10 @@ func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		}
 	}()
 	a.h.Bodies.Begin()
-	said := a.sayGen
+	said := a.statusGen
 	cmd = a.route(msg)
-	if a.sayGen != said { // covers dialogs as well: the text is cleared after sayTime
-		cmd = tea.Batch(cmd, a.h.After(sayTime, sayOverMsg{a.sayGen}))
+	if a.statusGen != said { // covers dialogs as well: the text is cleared after sayTime
+		cmd = tea.Batch(cmd, a.h.After(statusTime, statusOverMsg{a.statusGen}))
 	}
 	// here and not in View: a command must request the texts that the frame had no time to read
 	a.draw()
@@ -284,8 +284,8 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.updated(msg)
 	case noticeMsg:
 		return a.notices(msg.text)
-	case sayOverMsg:
-		if msg.gen == a.sayGen {
+	case statusOverMsg:
+		if msg.gen == a.statusGen {
 			a.hush()
 		}
 	case saveDueMsg:

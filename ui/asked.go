@@ -88,7 +88,7 @@ func (a *app) showStatus(s screen.Status) tea.Cmd {
 		a.hush()
 		return nil
 	}
-	a.sayIn(s.Ink, s.Text)
+	a.showStatusIn(s.Ink, s.Text)
 	a.list.Moved()
 	return nil
 }

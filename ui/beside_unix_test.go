@@ -43,7 +43,7 @@ func TestBeside(t *testing.T) {
 	make(".out.json.turns-"+strings.ToLower(id), hour)
 	make(".other.json.turns-"+id, hour)
 	make("out.json", hour)
-	busy, err := outfile.Beside(path, 0o600)
+	busy, err := outfile.CreateTemp(path, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestBeside(t *testing.T) {
 	if err := os.Chtimes(busy.Name(), hour, hour); err != nil {
 		t.Fatal(err)
 	}
-	f, err := outfile.Beside(path, 0o640)
+	f, err := outfile.CreateTemp(path, 0o640)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestBeside(t *testing.T) {
 	if _, err := outfile.Write(long, 0o600, false, func(io.Writer) error { return nil }); err != nil {
 		t.Errorf("a name of 255 bytes: %v", err)
 	}
-	if _, err := outfile.Beside(filepath.Join(dir, "missing", "x"), 0o600); err == nil || strings.Contains(err.Error(), "turns-") {
+	if _, err := outfile.CreateTemp(filepath.Join(dir, "missing", "x"), 0o600); err == nil || strings.Contains(err.Error(), "turns-") {
 		t.Errorf("a folder that is missing: %v", err)
 	}
 }

@@ -94,16 +94,16 @@ func TestBranchesAreChosen(t *testing.T) {
 	b.press("f")
 	typeIn(b, "role:user")
 	b.press("enter B")
-	if !strings.Contains(b.a.said, "& switches it off") {
-		t.Errorf("B under a filter says %q", b.a.said)
+	if !strings.Contains(b.a.status, "& switches it off") {
+		t.Errorf("B under a filter says %q", b.a.status)
 	}
 }
 
 func TestNoBranches(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 100, 30)
 	b.press("B")
-	if b.a.said != "no other branch in this conversation" {
-		t.Errorf("B says %q", b.a.said)
+	if b.a.status != "no other branch in this conversation" {
+		t.Errorf("B says %q", b.a.status)
 	}
 }
 

@@ -47,7 +47,7 @@ func TestExportDialogTakesClicks(t *testing.T) {
 		further int
 		ok      func() bool
 	}{
-		{"selection  none", 0, func() bool { return d.What == take.ExportView && strings.Contains(b.a.said, "v selects") }},
+		{"selection  none", 0, func() bool { return d.What == take.ExportView && strings.Contains(b.a.status, "v selects") }},
 		{"○ item", 4, func() bool { return d.What == take.ExportItem && d.Field == take.FieldWhat }},
 		{"○ all", 0, func() bool { return d.What == take.ExportAll }},
 		{"markdown ›", 9, func() bool { return d.Choice.Format != "markdown" && d.Field == take.FieldFormat }},
@@ -119,8 +119,8 @@ func TestPaletteTakesClicks(t *testing.T) {
 	}
 	typeIn(b, "time")
 	clickOn(t, b, "› time", 2)
-	if len(b.a.dialogs) != 0 || !strings.HasPrefix(b.a.said, "time: ") {
-		t.Errorf("a click on the chosen command says %q, %d dialogs left", b.a.said, len(b.a.dialogs))
+	if len(b.a.dialogs) != 0 || !strings.HasPrefix(b.a.status, "time: ") {
+		t.Errorf("a click on the chosen command says %q, %d dialogs left", b.a.status, len(b.a.dialogs))
 	}
 }
 

@@ -236,24 +236,24 @@ func TestCompareIsTakenAway(t *testing.T) {
 	o.Dir = t.TempDir()
 	b := startCompare(t, o, "/r/before/fix.jsonl", "/r/after/fix.jsonl", 120, 40)
 	b.press("x")
-	if want := "wrote ./before-fix-after-fix-1.md: the comparison, "; !strings.HasPrefix(b.a.said, want) {
-		t.Errorf("x says %q", b.a.said)
+	if want := "wrote ./before-fix-after-fix-1.md: the comparison, "; !strings.HasPrefix(b.a.status, want) {
+		t.Errorf("x says %q", b.a.status)
 	}
 	marked, err := os.ReadFile(filepath.Join(o.Dir, "before-fix-after-fix-1.md"))
 	if err != nil || !strings.HasPrefix(string(marked), "# before/fix.jsonl → after/fix.jsonl\n") || !strings.Contains(string(marked), "| added |") {
 		t.Errorf("%v, %q", err, marked)
 	}
 	b.press("X")
-	if want := "wrote ./before-fix-after-fix-1.txt: the comparison, "; !strings.HasPrefix(b.a.said, want) {
-		t.Errorf("X says %q", b.a.said)
+	if want := "wrote ./before-fix-after-fix-1.txt: the comparison, "; !strings.HasPrefix(b.a.status, want) {
+		t.Errorf("X says %q", b.a.status)
 	}
 	text, err := os.ReadFile(filepath.Join(o.Dir, "before-fix-after-fix-1.txt"))
 	if err != nil || !strings.Contains(string(text), "1 call removed") || !strings.Contains(string(text), "WebFetch") {
 		t.Errorf("%v, %q", err, text)
 	}
 	b.press("y")
-	if want := "copied the comparison, "; !strings.HasPrefix(b.a.said, want) {
-		t.Errorf("y says %q", b.a.said)
+	if want := "copied the comparison, "; !strings.HasPrefix(b.a.status, want) {
+		t.Errorf("y says %q", b.a.status)
 	}
 }
 
@@ -314,14 +314,14 @@ func TestDWithoutATwinSaysWhy(t *testing.T) {
 	o.Store = nil
 	b := newBench(t, runBefore(), o, 100, 30)
 	b.press("D")
-	if b.a.said != "no sessions to compare here" {
-		t.Errorf("D says %q", b.a.said)
+	if b.a.status != "no sessions to compare here" {
+		t.Errorf("D says %q", b.a.status)
 	}
 	o = compareOptions(twoRuns())
 	b = newBench(t, runBefore(), o, 100, 30)
 	b.press("S D")
-	if b.a.said != "D compares two sessions: v selects them" {
-		t.Errorf("D in the list says %q", b.a.said)
+	if b.a.status != "D compares two sessions: v selects them" {
+		t.Errorf("D in the list says %q", b.a.status)
 	}
 }
 
@@ -387,7 +387,7 @@ func TestFoldersAreTakenAway(t *testing.T) {
 		b.press(key)
 		found, err := filepath.Glob(filepath.Join(b.a.h.Opts.Dir, "*"+ext))
 		if err != nil || len(found) != 1 {
-			t.Fatalf("%s wrote %q, %v; said %q", key, found, err, b.a.said)
+			t.Fatalf("%s wrote %q, %v; said %q", key, found, err, b.a.status)
 		}
 		text, err := os.ReadFile(found[0])
 		if err != nil || !strings.Contains(string(text), "mean of the tasks in both") || strings.HasPrefix(string(text), "# ") != (ext == ".md") {

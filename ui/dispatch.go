@@ -11,10 +11,10 @@ import (
 
 // key routes a key to the dialog on top, the edited line, the focused pane, or the key table.
 func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
-	if a.said != "" && a.sayGen == a.toldWhy {
+	if a.status != "" && a.statusGen == a.reasonGen {
 		a.hush() // the text was about the previous key
 	}
-	gen := a.sayGen
+	gen := a.statusGen
 	cmd := tea.Cmd(nil)
 	if own := a.ownKey(msg); own != nil {
 		cmd = a.runOwn(own, a.listing())
@@ -23,8 +23,8 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		cmd = a.keyed(msg)
 		a.tourKey(msg, typing)
 	}
-	if a.sayGen != gen && a.sayInk == paint.InkWarning {
-		a.toldWhy = a.sayGen
+	if a.statusGen != gen && a.statusInk == paint.InkWarning {
+		a.reasonGen = a.statusGen
 	}
 	return cmd
 }

@@ -22,7 +22,7 @@ func agentRun(t *testing.T) *model.Snapshot {
 	}
 	task := strings.Replace(f.Bash("task", "find it"), `"name":"Bash","input":{"command":"find it"}`, `"name":"Task","input":{"description":"look around","prompt":"find it","subagent_type":"Explore"}`, 1)
 	first := strings.Replace(aside(f.User("find it")), `"parentUuid":"u1"`, `"parentUuid":null`, 1)
-	f.Add(f.User("go"), task, first, aside(f.Said("I look.")), aside(f.Bash("in", "grep -rn it .")), aside(f.Result("in", "it.go:1", false)), f.Result("task", "it.go", false))
+	f.Add(f.User("go"), task, first, aside(f.Reply("I look.")), aside(f.Bash("in", "grep -rn it .")), aside(f.Result("in", "it.go:1", false)), f.Result("task", "it.go", false))
 	c, err := load.Open(t.Context(), f.Path, load.Options{})
 	if err != nil {
 		t.Fatal(err)

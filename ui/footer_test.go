@@ -62,8 +62,8 @@ func TestPickerHints(t *testing.T) {
 		t.Errorf("the key line of the choice is %q", got)
 	}
 	b.press("F")
-	if len(b.a.dialogs) != 1 || !strings.Contains(b.a.said, "⏎ compares") {
-		t.Errorf("F leaves %d dialogs and says %q", len(b.a.dialogs), b.a.said)
+	if len(b.a.dialogs) != 1 || !strings.Contains(b.a.status, "⏎ compares") {
+		t.Errorf("F leaves %d dialogs and says %q", len(b.a.dialogs), b.a.status)
 	}
 }
 
@@ -71,22 +71,22 @@ func TestPickerHints(t *testing.T) {
 func TestComplaintsGoWithTheNextKey(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 100, 24)
 	b.press("' x")
-	if b.a.said != "no mark x" {
-		t.Fatalf("'x says %q", b.a.said)
+	if b.a.status != "no mark x" {
+		t.Fatalf("'x says %q", b.a.status)
 	}
 	b.press("j")
-	if b.a.said != "" {
-		t.Errorf("after j it still says %q", b.a.said)
+	if b.a.status != "" {
+		t.Errorf("after j it still says %q", b.a.status)
 	}
 	b.press("m a j")
-	if b.a.said != "mark a set" {
-		t.Errorf("after ma and j it says %q", b.a.said)
+	if b.a.status != "mark a set" {
+		t.Errorf("after ma and j it says %q", b.a.status)
 	}
 	b.press("' x j")
 	b.a.complain("the export failed") // not caused by a key
 	b.press("j j")
-	if b.a.said != "the export failed" {
-		t.Errorf("what failed in the background is gone: %q", b.a.said)
+	if b.a.status != "the export failed" {
+		t.Errorf("what failed in the background is gone: %q", b.a.status)
 	}
 }
 
@@ -120,13 +120,13 @@ func TestCopyHintsFit(t *testing.T) {
 func TestTimeColumnWithoutRoom(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 80, 24)
 	b.press("T")
-	if !strings.Contains(b.a.said, "needs a wider screen") {
-		t.Errorf("T without a time column says %q", b.a.said)
+	if !strings.Contains(b.a.status, "needs a wider screen") {
+		t.Errorf("T without a time column says %q", b.a.status)
 	}
 	b.send(tea.WindowSizeMsg{Width: 110, Height: 24})
 	b.press("T")
-	if b.a.said != "time: since the row before" {
-		t.Errorf("T says %q", b.a.said)
+	if b.a.status != "time: since the row before" {
+		t.Errorf("T says %q", b.a.status)
 	}
 }
 
@@ -229,7 +229,7 @@ func TestJumpsAreTakenBack(t *testing.T) {
 		}
 		b.press("[")
 		if b.a.list.CurKey != from {
-			t.Errorf("after %s back leads to %v, want %v: %q", keys, b.a.list.CurKey, from, b.a.said)
+			t.Errorf("after %s back leads to %v, want %v: %q", keys, b.a.list.CurKey, from, b.a.status)
 		}
 	}
 }

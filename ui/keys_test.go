@@ -70,10 +70,10 @@ func TestEveryKeyAnswers(t *testing.T) {
 				}
 				b := newBench(t, snap, paneOptions(), 100, 30)
 				b.press(begin)
-				b.a.said = ""
-				before, dialogs, events := b.frame(), len(b.a.dialogs), b.a.sayGen
+				b.a.status = ""
+				before, dialogs, events := b.frame(), len(b.a.dialogs), b.a.statusGen
 				b.press(pressable(key))
-				if b.frame() == before && len(b.a.dialogs) == dialogs && b.a.sayGen == events {
+				if b.frame() == before && len(b.a.dialogs) == dialogs && b.a.statusGen == events {
 					t.Errorf("%s, after %q: %q does nothing and says nothing", name, begin, key)
 				}
 			}
@@ -103,8 +103,8 @@ func TestChosenKeys(t *testing.T) {
 	if b.press("n"); b.a.list.CurKey == was {
 		t.Error("n does not go to the next row")
 	}
-	if b.press("j"); !strings.Contains(b.a.said, "j does nothing here") {
-		t.Errorf("j says %q", b.a.said)
+	if b.press("j"); !strings.Contains(b.a.status, "j does nothing here") {
+		t.Errorf("j says %q", b.a.status)
 	}
 	b.press("z s")
 	if !b.a.list.Searching() {
@@ -138,8 +138,8 @@ func TestChosenKeys(t *testing.T) {
 		t.Error("c does not ask what to copy")
 	}
 	b.press("esc S n")
-	if b.a.said != "" {
-		t.Errorf("in the list n says %q", b.a.said)
+	if b.a.status != "" {
+		t.Errorf("in the list n says %q", b.a.status)
 	}
 }
 
@@ -242,11 +242,11 @@ func TestNoKeyIsNamedThatIsNotBound(t *testing.T) {
 					press(b, "esc")
 				}
 				press(b, front)
-				if b.a.said = ""; front != "" || i > 0 {
+				if b.a.status = ""; front != "" || i > 0 {
 					b.press(key)
 				}
 				where := name + ", " + key + " after " + front
-				old(where, b.a.said)
+				old(where, b.a.status)
 				for line := range strings.Lines(ansi.Strip(b.frame())) {
 					if m := namesKey.FindStringSubmatch(line); m != nil && (was[m[1]] || was[m[1][:1]+"x"]) {
 						t.Errorf("%s names %q: %q", where, m[1], strings.TrimSpace(line))

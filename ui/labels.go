@@ -63,7 +63,7 @@ type labelsWrittenMsg struct {
 // never change their ids.
 func (l *labelling) look(another bool) tea.Cmd {
 	if another {
-		l.h.Said.Here, l.whole = nil, false
+		l.h.Labelled.Here, l.whole = nil, false
 	}
 	whole := l.h.State.Indexed >= 1 && !l.h.State.Preview
 	if !another && (l.whole || !whole) {
@@ -76,7 +76,7 @@ func (l *labelling) look(another bool) tea.Cmd {
 func (l *labelling) find() tea.Cmd {
 	l.gen++
 	gen, s, store, ctx := l.gen, l.h.Snap, l.h.Opts.Labels, l.h.Ctx
-	set, at := l.h.Said.Set, transcripts.SourceOf(l.h.State.Path)
+	set, at := l.h.Labelled.Set, transcripts.SourceOf(l.h.State.Path)
 	return screen.Background(func() tea.Msg {
 		if store != nil {
 			set = store.Now()
@@ -91,7 +91,7 @@ func (l *labelling) found(m labelsMsg) tea.Cmd {
 	if m.gen != l.gen || m.err != nil {
 		return nil
 	}
-	l.h.Said.Set, l.h.Said.Here = m.set, m.here
+	l.h.Labelled.Set, l.h.Labelled.Here = m.set, m.here
 	if n := len(m.here.Lost); n > 0 && !l.h.Live && l.whole {
 		l.h.ShowStatus(human.Plural(n, "label") + " found no message: turns labels lists " + map[bool]string{true: "it", false: "them"}[n == 1])
 	}
@@ -150,7 +150,7 @@ func (l *labelling) rowPlace(r screen.Row, scope label.Scope) place {
 // runPlace returns the place of the session that a row belongs to.
 func (l *labelling) runPlace(id model.ID) place {
 	n := l.sessionOf(id)
-	return place{scope: label.OfRun, run: l.runOf(id), row: label.Placed{Session: n, ID: model.NoID, Call: screen.NoCall}, here: l.h.Said.Here.OfRun(n)}
+	return place{scope: label.OfRun, run: l.runOf(id), row: label.Placed{Session: n, ID: model.NoID, Call: screen.NoCall}, here: l.h.Labelled.Here.OfRun(n)}
 }
 
 func (l *labelling) sessionOf(id model.ID) uint32 {
@@ -182,9 +182,9 @@ func (l *labelling) open() tea.Cmd {
 	}
 	run := []place{l.runPlace(first)}
 	places, scopes = append(places, run), append(scopes, screen.LabelScope{Name: "the session", Has: hasOf(run)})
-	return l.h.Ask(screen.Show{Dialog: &screen.LabelLine{H: l.h, Scopes: scopes, Words: l.words(), Done: func(n int, said label.Typed) tea.Cmd {
+	return l.h.Ask(screen.Show{Dialog: &screen.LabelLine{H: l.h, Scopes: scopes, Words: l.words(), Done: func(n int, typed label.Typed) tea.Cmd {
 		l.list.Untake()
-		return l.sayOf(places[n], said)
+		return l.labelPlaces(places[n], typed)
 	}}})
 }
 
@@ -227,7 +227,7 @@ func hasOf(places []place) string {
 // words are the completions of a label: the team's words, then words used before.
 func (l *labelling) words() []string {
 	words := slices.Clone(l.h.Opts.LabelWords)
-	for _, w := range l.h.Said.Set.Used() {
+	for _, w := range l.h.Labelled.Set.Used() {
 		if !slices.Contains(words, w) {
 			words = append(words, w)
 		}
@@ -236,14 +236,14 @@ func (l *labelling) words() []string {
 }
 
 // sayOf labels some places.
-func (l *labelling) sayOf(places []place, said label.Typed) tea.Cmd {
+func (l *labelling) labelPlaces(places []place, typed label.Typed) tea.Cmd {
 	pen := l.pen()
 	var lines []label.Line
 	var done labelAction
 	var add []label.Placed
 	for i := range places {
 		p := &places[i]
-		for _, line := range pen.Write(p.run, p.scope, p.row.At, p.here, said) {
+		for _, line := range pen.Write(p.run, p.scope, p.row.At, p.here, typed) {
 			lines = append(lines, line)
 			if line.Undo != "" {
 				continue
@@ -256,13 +256,13 @@ func (l *labelling) sayOf(places []place, said label.Typed) tea.Cmd {
 	if len(lines) == 0 {
 		return l.h.Complain("already labelled")
 	}
-	l.h.ShowStatus(hasSaid(said, len(places)))
+	l.h.ShowStatus(labelledWords(typed, len(places)))
 	return l.take(lines, add, done, nil)
 }
 
-func hasSaid(said label.Typed, places int) string {
-	text := label.Join(said.Add)
-	for _, name := range said.Drop {
+func labelledWords(typed label.Typed, places int) string {
+	text := label.Join(typed.Add)
+	for _, name := range typed.Drop {
 		text = "without #" + name
 	}
 	if places > 1 {
@@ -277,16 +277,16 @@ func (l *labelling) take(lines []label.Line, add []label.Placed, done labelActio
 	for _, line := range lines {
 		gone[line.Undo] = line.Undo != ""
 	}
-	for _, p := range l.h.Said.Here.All() {
+	for _, p := range l.h.Labelled.Here.All() {
 		if gone[p.Line.ID] {
 			done.gone = append(done.gone, p)
 		}
 	}
 	l.done = append(l.done, done)
 	l.gen++
-	l.h.Said.Set = l.h.Said.Set.With(lines...)
+	l.h.Labelled.Set = l.h.Labelled.Set.With(lines...)
 	if l.h.Snap != nil {
-		l.h.Said.Here = l.h.Said.Here.Change(l.h.Snap, gone, add)
+		l.h.Labelled.Here = l.h.Labelled.Here.Change(l.h.Snap, gone, add)
 	}
 	store := l.h.Opts.Labels
 	if store == nil {
@@ -358,7 +358,7 @@ func (l *labelling) setLetter(letter string) tea.Cmd {
 	var done labelAction
 	var add []label.Placed
 	set := true
-	for _, o := range l.h.Said.Here.All() {
+	for _, o := range l.h.Labelled.Here.All() {
 		if o.Mark == mark && o.ID != model.NoID {
 			lines = append(lines, pen.Undo(o.Line.ID))
 			set = set && !slices.ContainsFunc(p.here, func(h *label.Placed) bool { return h.Line.ID == o.Line.ID })
@@ -407,13 +407,13 @@ func (l *labelling) openRun(m screen.LabelRun) tea.Cmd {
 	if set == nil {
 		set = label.NewSet(nil)
 	}
-	l.h.Said.Set = set
+	l.h.Labelled.Set = set
 	run, about := store.About(set, &m.Session)
 	p := place{run: run, scope: label.OfRun, here: about}
 	scopes := []screen.LabelScope{{Name: paint.Cut(paint.OneLine(m.Session.Name()), 40), Has: hasOf([]place{p})}}
-	return l.h.Ask(screen.Show{Dialog: &screen.LabelLine{H: l.h, Scopes: scopes, Words: l.words(), Done: func(_ int, said label.Typed) tea.Cmd {
+	return l.h.Ask(screen.Show{Dialog: &screen.LabelLine{H: l.h, Scopes: scopes, Words: l.words(), Done: func(_ int, typed label.Typed) tea.Cmd {
 		var done labelAction
-		lines := l.pen().Write(p.run, p.scope, nil, p.here, said)
+		lines := l.pen().Write(p.run, p.scope, nil, p.here, typed)
 		for _, line := range lines {
 			if line.Undo == "" {
 				done.added = append(done.added, line.ID)
@@ -428,7 +428,7 @@ func (l *labelling) openRun(m screen.LabelRun) tea.Cmd {
 		if len(lines) == 0 {
 			return l.h.Complain("already labelled")
 		}
-		l.h.ShowStatus(hasSaid(said, 1))
+		l.h.ShowStatus(labelledWords(typed, 1))
 		cmd := l.take(lines, nil, done, nil)
 		m.Done()
 		return cmd

@@ -23,7 +23,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	}
 	if msg.err != nil {
 		if !isEOF(msg.err) {
-			a.sayIn(paint.InkError, "reading stopped: "+msg.err.Error())
+			a.showStatusIn(paint.InkError, "reading stopped: "+msg.err.Error())
 		}
 		a.h.State.Growing, a.h.State.Following, a.h.Live, a.ended = false, false, false, true
 		a.list.Invalidate()
@@ -41,11 +41,11 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	wasWritten := was.Indexed >= 1 && !was.Preview && (u.LastWrite.IsZero() || u.LastWrite.After(a.began))
 	cmds := []tea.Cmd{a.next()}
 	if event := u.Event.String(); event != "" {
-		a.sayIn(paint.InkWarning, event)
+		a.showStatusIn(paint.InkWarning, event)
 	}
 	if u.Err != nil && (was.Err == nil || was.Err.Error() != u.Err.Error()) {
 		// stays in every state until it has expired
-		a.sayIn(paint.InkError, u.Err.Error())
+		a.showStatusIn(paint.InkError, u.Err.Error())
 	}
 	if u.Snap != nil && u.Snap != old {
 		if u.Event.Restarts(old != nil && old.Rows() > 0) {

@@ -44,18 +44,18 @@ func TestFollow(t *testing.T) {
 	f := modeltest.NewGrowingRun(t, filepath.Join(t.TempDir(), "run.jsonl"))
 	f.Add(f.User("count to ten"))
 	for i := range 30 {
-		f.Add(f.Said(fmt.Sprintf("number %d", i)))
+		f.Add(f.Reply(fmt.Sprintf("number %d", i)))
 	}
 	d := follow(t, f, 80, 24)
 	d.WaitFor("number 29").WaitFor("FOLLOW")
-	f.Add(f.Said("one more"))
+	f.Add(f.Reply("one more"))
 	d.Selected("one more").WaitFor("FOLLOW")
 	f.Add(f.Bash("t1", "make all"))
 	d.Selected("make all").WaitFor("Bash running")
 	f.Add(f.Result("t1", "Exit code 2\nboom", true))
 	d.WaitFor("exit 2").WaitGone("Bash running")
 	d.Press("k k k").WaitFor("PAUSED")
-	f.Add(f.Said("while away"), f.Bash("t2", "make test"), f.Result("t2", "Exit code 1\nbad", true))
+	f.Add(f.Reply("while away"), f.Bash("t2", "make test"), f.Result("t2", "Exit code 1\nbad", true))
 	d.WaitFor("3 new, 1 error").WaitGone("assistant while away")
 	d.Press("G").Selected("make test").WaitFor("FOLLOW")
 }

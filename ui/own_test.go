@@ -40,27 +40,27 @@ func TestOwnCommands(t *testing.T) {
 	}
 	b.press("alt+s")
 	if len(b.a.dialogs) == 0 {
-		t.Fatalf("no pane, but %q", b.a.said)
+		t.Fatalf("no pane, but %q", b.a.status)
 	}
 	note := b.a.dialogs[0].(*screen.Note)
 	if got, want := strings.Join(note.Text, "\n"), fmt.Sprintf(" at %d", b.a.h.Snap.Pos(id)); strings.Contains(got, "\x1b") || strings.Contains(got, "[31m") || !strings.HasSuffix(got, want) {
 		t.Errorf("the output is %q, want an id%s", got, want)
 	}
 	b.press("esc z x")
-	if !strings.Contains(b.a.said, "no rows are selected") {
-		t.Errorf("without a selection it says %q", b.a.said)
+	if !strings.Contains(b.a.status, "no rows are selected") {
+		t.Errorf("without a selection it says %q", b.a.status)
 	}
 	b.press("v j j z x")
-	if got := strings.TrimSpace(b.a.said); got == "" || got[0] < '1' || got[0] > '9' {
-		t.Errorf("with one it says %q", b.a.said)
+	if got := strings.TrimSpace(b.a.status); got == "" || got[0] < '1' || got[0] > '9' {
+		t.Errorf("with one it says %q", b.a.status)
 	}
 	b.press("esc alt+f")
-	if want := "fails: exit 7: no such gist"; b.a.said != want {
-		t.Errorf("it says %q, want %q", b.a.said, want)
+	if want := "fails: exit 7: no such gist"; b.a.status != want {
+		t.Errorf("it says %q, want %q", b.a.status, want)
 	}
 	b.press("alt+l")
-	if !strings.Contains(b.a.said, "does nothing here") {
-		t.Errorf("a command of the list says %q", b.a.said)
+	if !strings.Contains(b.a.status, "does nothing here") {
+		t.Errorf("a command of the list says %q", b.a.status)
 	}
 	b.press("?")
 	if !strings.Contains(frameWith(b, "shout (row)"), "alt+s") {
@@ -89,8 +89,8 @@ func TestOwnCommandAsks(t *testing.T) {
 		}
 	}
 	b.press(": a s k enter y")
-	if left, _ := os.ReadDir(dir); len(left) != 1 || b.a.said != "ask is done" {
-		t.Errorf("after y there are %d files, and it says %q", len(left), b.a.said)
+	if left, _ := os.ReadDir(dir); len(left) != 1 || b.a.status != "ask is done" {
+		t.Errorf("after y there are %d files, and it says %q", len(left), b.a.status)
 	}
 }
 

@@ -266,8 +266,8 @@ func (p *palette) Render(w, h int) []string {
 		}
 		body = append(body, st.Line(inner, g, append([]paint.Span{{Text: lead, Ink: paint.InkAccent}}, p.rowSpans(&found[i])...)...))
 	}
-	if said := p.nothing(found); said != "" {
-		body = append(body, st.Line(inner, paint.GroundNone, paint.Span{Text: "  " + paint.Cut(paint.OneLine(said), inner-2), Ink: paint.InkDim}))
+	if reason := p.nothing(found); reason != "" {
+		body = append(body, st.Line(inner, paint.GroundNone, paint.Span{Text: "  " + paint.Cut(paint.OneLine(reason), inner-2), Ink: paint.InkDim}))
 	}
 	for len(body) < rows+1 {
 		body = append(body, paint.Blanks(inner))

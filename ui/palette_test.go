@@ -27,28 +27,28 @@ func TestPaletteTakesArguments(t *testing.T) {
 		{"filter is:error", func() bool { return b.a.h.View.On && b.a.h.View.Text == "is:error" }},
 		{"filter", func() bool { return b.a.bar.Active() }},
 		{"theme light", func() bool { return b.a.h.Styles.Theme.Name == "light" }},
-		{"theme lihgt", func() bool { return strings.Contains(b.a.said, `did you mean "light"?`) }},
-		{"time start", func() bool { return strings.HasPrefix(b.a.said, "time: since the start") }},
-		{"time of day", func() bool { return strings.Contains(b.a.said, "shows clock, start, before") }},
+		{"theme lihgt", func() bool { return strings.Contains(b.a.status, `did you mean "light"?`) }},
+		{"time start", func() bool { return strings.HasPrefix(b.a.status, "time: since the start") }},
+		{"time of day", func() bool { return strings.Contains(b.a.status, "shows clock, start, before") }},
 		{"search fixture", func() bool {
 			return b.a.list.SearchText() == "fixture" && strings.HasPrefix(b.a.list.SearchStatus(), "1 of ")
 		}},
 		{"12", func() bool { it, _ := b.a.list.CurItem(); return it.Index == 12 }},
-		{"export docx", func() bool { return strings.Contains(b.a.said, "docx") }},
+		{"export docx", func() bool { return strings.Contains(b.a.status, "docx") }},
 		{"sessions end:failed", func() bool { d := b.a.listing(); return d != nil && d.Filter.Text == "end:failed" }},
 	} {
 		b.a.dialogs = nil
 		b.a.bar.End()
 		b.press("esc esc esc")
 		if typeCommand(b, c.line); !c.ok() {
-			t.Errorf(":%s leads to %q\n%s", c.line, b.a.said, ansi.Strip(b.frame()))
+			t.Errorf(":%s leads to %q\n%s", c.line, b.a.status, ansi.Strip(b.frame()))
 		}
 	}
 	b.a.dialogs = nil
 	typeCommand(b, "export md")
 	if files, _ := filepath.Glob(filepath.Join(b.a.h.Opts.Dir, "*.md")); len(files) != 1 {
 		entries, _ := os.ReadDir(b.a.h.Opts.Dir)
-		t.Errorf(":export md writes %v and says %q", entries, b.a.said)
+		t.Errorf(":export md writes %v and says %q", entries, b.a.status)
 	}
 }
 
@@ -71,8 +71,8 @@ func TestPaletteCompletes(t *testing.T) {
 	if got := b.a.h.Styles.Theme.Name; got != "dark" {
 		t.Errorf("the second theme is %q", got)
 	}
-	if want := `theme = "dark" in the configuration keeps it`; !strings.Contains(b.a.said, want) {
-		t.Errorf("a theme says %q, want %q", b.a.said, want)
+	if want := `theme = "dark" in the configuration keeps it`; !strings.Contains(b.a.status, want) {
+		t.Errorf("a theme says %q, want %q", b.a.status, want)
 	}
 	typeCommand(b, "theme")
 	if text := ansi.Strip(b.frame()); !strings.Contains(text, "colour-blind") {
@@ -122,7 +122,7 @@ func TestNextSessionWithAnError(t *testing.T) {
 	}
 	b.press("f")
 	typeIn(b, "project:nowhere")
-	if b.press("enter e"); b.a.said != "no listed session has an error" {
-		t.Errorf("without any it says %q", b.a.said)
+	if b.press("enter e"); b.a.status != "no listed session has an error" {
+		t.Errorf("without any it says %q", b.a.status)
 	}
 }

@@ -149,8 +149,8 @@ func TestToolPaneFilters(t *testing.T) {
 func TestTableCopiesARow(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 36)
 	b.press("t Z y")
-	if !strings.HasPrefix(b.a.said, "copied the row, ") {
-		t.Errorf("y in a table says %q", b.a.said)
+	if !strings.HasPrefix(b.a.status, "copied the row, ") {
+		t.Errorf("y in a table says %q", b.a.status)
 	}
 }
 
@@ -449,8 +449,8 @@ func TestTurnsOpenTheirSteps(t *testing.T) {
 	pane := b.a.panes[screen.PaneTurns].(*panes.Turns)
 	turn := &b.a.h.Table.Turns[0]
 	frame := ansi.Strip(b.frame())
-	if head := fmt.Sprintf("Turn 0 › %s", "Fix the"); !strings.Contains(frame, head) || !strings.Contains(frame, human.Plural(len(turn.Steps), "request")+"   "+turn.WhatItCost().String()) {
-		t.Errorf("no %q, %d requests, %s:\n%s", head, len(turn.Steps), turn.WhatItCost(), frame)
+	if head := fmt.Sprintf("Turn 0 › %s", "Fix the"); !strings.Contains(frame, head) || !strings.Contains(frame, human.Plural(len(turn.Steps), "request")+"   "+turn.TotalCost().String()) {
+		t.Errorf("no %q, %d requests, %s:\n%s", head, len(turn.Steps), turn.TotalCost(), frame)
 	}
 	var sum summary.Cost
 	for _, m := range b.a.h.Cost.Messages {
@@ -461,8 +461,8 @@ func TestTurnsOpenTheirSteps(t *testing.T) {
 			t.Errorf("no row costs %s:\n%s", m.Cost, frame)
 		}
 	}
-	if sum.String() != turn.WhatItCost().String() || len(turn.Steps) < 3 {
-		t.Errorf("the requests of %d steps cost %s, the turn %s", len(turn.Steps), sum, turn.WhatItCost())
+	if sum.String() != turn.TotalCost().String() || len(turn.Steps) < 3 {
+		t.Errorf("the requests of %d steps cost %s, the turn %s", len(turn.Steps), sum, turn.TotalCost())
 	}
 	checkFrame(t, b, "steps of a turn")
 	b.press("j")
@@ -502,8 +502,8 @@ func TestTurnsAreCompared(t *testing.T) {
 		t.Errorf("the turn that was taken has no mark: %q", frameWith(b, "Fix the flaky"))
 	}
 	b.press("k D")
-	if !strings.Contains(b.a.said, "two turns") || len(b.a.dialogs) != 0 {
-		t.Errorf("D on the only turn taken says %q, %d dialogs", b.a.said, len(b.a.dialogs))
+	if !strings.Contains(b.a.status, "two turns") || len(b.a.dialogs) != 0 {
+		t.Errorf("D on the only turn taken says %q, %d dialogs", b.a.status, len(b.a.dialogs))
 	}
 	b.press("j D")
 	d := b.comparison()
@@ -618,7 +618,7 @@ func TestNotices(t *testing.T) {
 		if n := strings.Count(frame, "refused /v1/x from 10.0.0.1:5: unknown path"); n == 0 || strings.Contains(frame, "Listening on") != (name == "empty") {
 			t.Errorf("%s:\n%s", name, frame)
 		}
-		b.send(sayOverMsg{b.a.sayGen})
+		b.send(statusOverMsg{b.a.statusGen})
 		if frame := ansi.Strip(b.frame()); strings.Contains(frame, "refused /v1/x") != (name == "empty") {
 			t.Errorf("%s, later:\n%s", name, frame)
 		}

@@ -28,7 +28,7 @@ func newGrown(t *testing.T, messages int) *grown {
 	g := &grown{f: modeltest.NewGrowingRun(t, filepath.Join(t.TempDir(), "run.jsonl"))}
 	g.f.Add(g.f.User("count"))
 	for i := range messages {
-		g.f.Add(g.f.Said(fmt.Sprintf("number %d", i)))
+		g.f.Add(g.f.Reply(fmt.Sprintf("number %d", i)))
 	}
 	c, err := load.Open(t.Context(), g.f.Path, load.Options{Follow: true})
 	if err != nil {
@@ -75,7 +75,7 @@ func TestAppendWhilePausedDrawsNothing(t *testing.T) {
 	g.a.draw()
 	var at [2]int
 	g.counts(&at)
-	g.f.Add(g.f.Said("while away"))
+	g.f.Add(g.f.Reply("while away"))
 	g.take(func() bool { return g.a.h.Snap.Len() == 102 })
 	if drawn, described := g.counts(&at); drawn != 0 || described != 0 {
 		t.Errorf("an append while paused drew %d rows and described %d messages", drawn, described)
@@ -90,7 +90,7 @@ func TestAppendWhileFollowingDrawsOneRow(t *testing.T) {
 	g.a.draw()
 	var at [2]int
 	g.counts(&at)
-	g.f.Add(g.f.Said("the last"))
+	g.f.Add(g.f.Reply("the last"))
 	g.take(func() bool { return g.a.h.Snap.Len() == 102 })
 	// The new row, and the one the cursor left.
 	if drawn, described := g.counts(&at); drawn > 2 || described > 1 {
@@ -102,7 +102,7 @@ func TestLateResultRedoesItsCall(t *testing.T) {
 	g := newGrown(t, 10)
 	g.f.Add(g.f.Bash("t1", "make all"))
 	for i := range 5 {
-		g.f.Add(g.f.Said(fmt.Sprintf("meanwhile %d", i)))
+		g.f.Add(g.f.Reply(fmt.Sprintf("meanwhile %d", i)))
 	}
 	g.take(func() bool { return g.a.h.Snap.Len() == 17 })
 	g.a.Update(keyPress("k")) // away from the end: no other row moves

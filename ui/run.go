@@ -102,24 +102,24 @@ func (a *app) setTheme(t themes.Theme) {
 }
 
 // showText shows a text in the status line for sayTime.
-func (a *app) showText(text string) { a.sayIn(paint.InkText, text) }
+func (a *app) showText(text string) { a.showStatusIn(paint.InkText, text) }
 
-func (a *app) sayIn(ink paint.Ink, text string) {
-	a.said, a.sayInk = paint.OneLine(text), ink
-	a.sayGen++
+func (a *app) showStatusIn(ink paint.Ink, text string) {
+	a.status, a.statusInk = paint.OneLine(text), ink
+	a.statusGen++
 }
 
 // hush clears the text of say.
-func (a *app) hush() { a.said = "" }
+func (a *app) hush() { a.status = "" }
 
 // complain is say for an action that is not possible.
 func (a *app) complain(text string) tea.Cmd {
-	a.sayIn(paint.InkWarning, text)
+	a.showStatusIn(paint.InkWarning, text)
 	a.list.Moved()
 	return nil
 }
 
-// sayTime is how long a text stays in the status line.
-const sayTime = 6 * time.Second
+// statusTime is how long a text stays in the status line.
+const statusTime = 6 * time.Second
 
 func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) }

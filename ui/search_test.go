@@ -134,8 +134,8 @@ func TestSameThingWraps(t *testing.T) {
 			t.Errorf("%s leads to #%d, want #%d", c.key, at(), c.at)
 		}
 	}
-	if !strings.Contains(b.a.said, "no other row about") {
-		t.Errorf("where there is no other it says %q", b.a.said)
+	if !strings.Contains(b.a.status, "no other row about") {
+		t.Errorf("where there is no other it says %q", b.a.status)
 	}
 }
 

@@ -77,7 +77,7 @@ func TestExportOfTurnContextAndReading(t *testing.T) {
 		b.press(c.keys)
 		text, err := os.ReadFile(filepath.Join(o.Dir, c.file))
 		if err != nil {
-			t.Errorf("%s: wrote %v, %v: %s", c.name, files(t, o.Dir), err, b.a.said)
+			t.Errorf("%s: wrote %v, %v: %s", c.name, files(t, o.Dir), err, b.a.status)
 			continue
 		}
 		for want := range strings.SplitSeq(c.want, "|") {
@@ -124,8 +124,8 @@ func TestExportSaysTheLimitOfAnIssue(t *testing.T) {
 			t.Errorf("%d columns: the dialog does not show the limit:\n%s", width, frame)
 		}
 		b.press("enter")
-		if !strings.Contains(b.a.said, "more than a GitHub issue holds") {
-			t.Errorf("%d columns: the status line says %q", width, b.a.said)
+		if !strings.Contains(b.a.status, "more than a GitHub issue holds") {
+			t.Errorf("%d columns: the status line says %q", width, b.a.status)
 		}
 	}
 }

@@ -80,8 +80,8 @@ func TestKeysBeforeTheFirstMessagesWait(t *testing.T) {
 	b = newBench(t, nil, paneOptions(), 100, 24)
 	b.press("G")
 	b.send(updateMsg{b.a.feed, transcripts.State{}, errors.New("no such file")})
-	if b.press("j"); len(b.a.early) > 0 || !strings.Contains(b.a.said, "no transcript is open") {
-		t.Errorf("after an error %d keys wait, and it says %q", len(b.a.early), b.a.said)
+	if b.press("j"); len(b.a.early) > 0 || !strings.Contains(b.a.status, "no transcript is open") {
+		t.Errorf("after an error %d keys wait, and it says %q", len(b.a.early), b.a.status)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestJumpsOpenFoldedTurns(t *testing.T) {
 		b := newBench(t, sample(), testOptions(), 100, 30)
 		b.press("z M g " + c.keys)
 		if line := frameWith(b, "›"); !strings.Contains(line, c.want) {
-			t.Errorf("%s selects %q, and it says %q", c.keys, line, b.a.said)
+			t.Errorf("%s selects %q, and it says %q", c.keys, line, b.a.status)
 		}
 	}
 }

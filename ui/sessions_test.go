@@ -172,8 +172,8 @@ func TestHitOfTheListOpensAtItsPlace(t *testing.T) {
 	if line := frameLine(b, -2); !strings.Contains(line, "regex, 1 of ") {
 		t.Errorf("the status line is %q", line)
 	}
-	if b.press("n"); b.a.said != "" {
-		t.Errorf("n says %q", b.a.said)
+	if b.press("n"); b.a.status != "" {
+		t.Errorf("n says %q", b.a.status)
 	}
 	b.press("esc q")
 	if b.a.listing() != d || d.Path() != "/home/me/x/d.json" || d.Filter.Text == "" || d.H != b.a.h {
@@ -255,16 +255,16 @@ func TestSessionKeys(t *testing.T) {
 	}
 	b := newBench(t, priced(), o, 120, 30)
 	b.press("S y r")
-	if want := "copied the command, 29 bytes"; !strings.HasPrefix(b.a.said, want) {
-		t.Errorf("yr says %q", b.a.said)
+	if want := "copied the command, 29 bytes"; !strings.HasPrefix(b.a.status, want) {
+		t.Errorf("yr says %q", b.a.status)
 	}
 	b.press("y y")
-	if want := "copied the path, 33 bytes"; !strings.HasPrefix(b.a.said, want) {
-		t.Errorf("yy says %q", b.a.said)
+	if want := "copied the path, 33 bytes"; !strings.HasPrefix(b.a.status, want) {
+		t.Errorf("yy says %q", b.a.status)
 	}
 	b.press("j y r")
-	if want := "no command is known that resumes a session of OpenCode"; b.a.said != want {
-		t.Errorf("yr says %q, want %q", b.a.said, want)
+	if want := "no command is known that resumes a session of OpenCode"; b.a.status != want {
+		t.Errorf("yr says %q, want %q", b.a.status, want)
 	}
 	b.press("j +")
 	if d := b.a.dialogs[0].(*sessions.List); d.Filter.Text != "project:ponyc" || titles(d) != "ponyc" {
@@ -286,10 +286,10 @@ func TestSessionKeys(t *testing.T) {
 	for _, c := range []struct{ keys, say string }{
 		{"u", "u does nothing here: ? lists the keys"}, {"y z", "yz does nothing here: ? lists the keys"}, {"n", "no search yet"},
 	} {
-		b.a.said = ""
+		b.a.status = ""
 		b.press(c.keys)
-		if !strings.Contains(b.a.said, c.say) {
-			t.Errorf("%s says %q, want %q", c.keys, b.a.said, c.say)
+		if !strings.Contains(b.a.status, c.say) {
+			t.Errorf("%s says %q, want %q", c.keys, b.a.status, c.say)
 		}
 	}
 	b.press("?")
@@ -434,9 +434,9 @@ func TestSessionListWithNothingBehindIt(t *testing.T) {
 		b.press("S")
 		b.a.h.Snap, b.a.h.State.Path = snap, ""
 		for _, key := range []string{"esc", "S"} {
-			b.a.said = ""
-			if quits(b, key) || b.a.listing() == nil || !strings.Contains(b.a.said, "q quits") {
-				t.Errorf("%s: %s says %q", name, key, b.a.said)
+			b.a.status = ""
+			if quits(b, key) || b.a.listing() == nil || !strings.Contains(b.a.status, "q quits") {
+				t.Errorf("%s: %s says %q", name, key, b.a.status)
 			}
 		}
 		if !quits(b, "q") {
@@ -474,21 +474,21 @@ func TestWhatAListSaysIsTakenAway(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 30)
 	var over []tea.Msg
 	b.a.h.Timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
-		if _, ok := msg.(sayOverMsg); ok {
+		if _, ok := msg.(statusOverMsg); ok {
 			over = append(over, msg)
 		}
 		return nil
 	}
 	b.press("S o")
-	if len(over) != 1 || b.a.said == "" {
-		t.Fatalf("%q is taken away %d times", b.a.said, len(over))
+	if len(over) != 1 || b.a.status == "" {
+		t.Fatalf("%q is taken away %d times", b.a.status, len(over))
 	}
 	if text := ansi.Strip(b.frame()); strings.Contains(text, "unreadable") {
 		t.Errorf("the list tells of the session behind it:\n%s", text)
 	}
 	b.send(over[0])
-	if b.a.said != "" {
-		t.Errorf("%q stays", b.a.said)
+	if b.a.status != "" {
+		t.Errorf("%q stays", b.a.status)
 	}
 }
 

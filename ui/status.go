@@ -206,8 +206,8 @@ func (a *app) statusLine() (line string, cx int) {
 			text = strconv.Itoa(a.count) + text
 		}
 		add(" "+text, paint.InkKey)
-	case a.said != "":
-		add(" "+a.said, a.sayInk)
+	case a.status != "":
+		add(" "+a.status, a.statusInk)
 	case len(a.dialogs) > 0 && a.dialogStatus() != "":
 		return st.Line(a.w, paint.GroundStatus, paint.Span{Text: " " + a.dialogStatus(), Ink: paint.InkDim}), -1
 	case a.listing() != nil && a.listing().Count > 0:
@@ -222,14 +222,14 @@ func (a *app) statusLine() (line string, cx int) {
 	if !a.overList() {
 		right = a.stateSpans()
 	}
-	if a.said != "" && paint.RestWidth(left)+paint.RestWidth(right)+1 > a.w {
+	if a.status != "" && paint.RestWidth(left)+paint.RestWidth(right)+1 > a.w {
 		// the message matters more than the permanent parts
 		right = right[max(len(right)-2, 0):]
 		if paint.RestWidth(left)+paint.RestWidth(right)+1 > a.w {
 			right = nil
 		}
 	}
-	for a.said == "" && len(left) > 2 && paint.RestWidth(left)+paint.RestWidth(right)+3 > a.w {
+	for a.status == "" && len(left) > 2 && paint.RestWidth(left)+paint.RestWidth(right)+3 > a.w {
 		left = left[:len(left)-2] // a truncated time is useless
 	}
 	return st.Spread(a.w, paint.GroundStatus, left, right), -1

@@ -54,8 +54,8 @@ func TestExportAtOnce(t *testing.T) {
 	if want := "8463c716-all-1.md 8463c716-all-2.md 8463c716-errors-1.md 8463c716-selection-1.md"; got != want {
 		t.Errorf("X wrote %s, want %s", got, want)
 	}
-	if !strings.HasPrefix(b.a.said, "wrote ./8463c716-selection-1.md: ") {
-		t.Errorf("the status line says %q", b.a.said)
+	if !strings.HasPrefix(b.a.status, "wrote ./8463c716-selection-1.md: ") {
+		t.Errorf("the status line says %q", b.a.status)
 	}
 }
 
@@ -166,23 +166,23 @@ func TestCopyRedacts(t *testing.T) {
 	snap := model.FromMessages([]model.Message{say(model.User, 1, words("token "+secret+" here"))})
 	b := takeBench(t, snap, nil)
 	b.press("y y")
-	if !strings.Contains(b.a.said, "1 secret redacted") {
-		t.Errorf("yy says %q", b.a.said)
+	if !strings.Contains(b.a.status, "1 secret redacted") {
+		t.Errorf("yy says %q", b.a.status)
 	}
 	b.press("y Y")
-	if strings.Contains(b.a.said, "redacted") {
-		t.Errorf("yY says %q", b.a.said)
+	if strings.Contains(b.a.status, "redacted") {
+		t.Errorf("yY says %q", b.a.status)
 	}
 	b.press("X")
 	got, err := os.ReadFile(filepath.Join(b.a.h.Opts.Dir, files(t, b.a.h.Opts.Dir)[0]))
-	if err != nil || strings.Contains(string(got), secret) || !strings.Contains(b.a.said, "1 secret redacted") {
-		t.Errorf("X says %q, error %v", b.a.said, err)
+	if err != nil || strings.Contains(string(got), secret) || !strings.Contains(b.a.status, "1 secret redacted") {
+		t.Errorf("X says %q, error %v", b.a.status, err)
 	}
 	b.send(screen.Export{Name: "calls", Ext: ".md", What: "1 row", Text: "| token " + secret + " |\n"})
 	for _, name := range files(t, b.a.h.Opts.Dir) {
 		got, err := os.ReadFile(filepath.Join(b.a.h.Opts.Dir, name))
-		if err != nil || strings.Contains(string(got), secret) || !strings.Contains(b.a.said, "1 row") {
-			t.Errorf("the table of a pane: %q says %q, error %v", name, b.a.said, err)
+		if err != nil || strings.Contains(string(got), secret) || !strings.Contains(b.a.status, "1 row") {
+			t.Errorf("the table of a pane: %q says %q, error %v", name, b.a.status, err)
 		}
 	}
 }
@@ -193,8 +193,8 @@ func TestCopyTooLong(t *testing.T) {
 	b.press("y y")
 	dir := os.Getenv("TMPDIR")
 	names := files(t, dir)
-	if len(names) != 1 || !strings.Contains(b.a.said, names[0]) {
-		t.Fatalf("says %q, files %v", b.a.said, names)
+	if len(names) != 1 || !strings.Contains(b.a.status, names[0]) {
+		t.Fatalf("says %q, files %v", b.a.status, names)
 	}
 	if fi, err := os.Stat(filepath.Join(dir, names[0])); err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, error %v", fi.Mode(), err)
@@ -211,8 +211,8 @@ func TestCopyRefusesWhatIsNotSeen(t *testing.T) {
 	b := takeBench(t, snap, nil)
 	for _, key := range []string{"y c", "y i"} {
 		b.press(key)
-		if !strings.Contains(b.a.said, "invisible after pasting") {
-			t.Errorf("%s says %q", key, b.a.said)
+		if !strings.Contains(b.a.status, "invisible after pasting") {
+			t.Errorf("%s says %q", key, b.a.status)
 		}
 	}
 	for path, want := range map[string]string{"/x/a\rb": "", "/x/$(id)": "'/x/$(id)'", "/x/y": "/x/y"} {

@@ -112,8 +112,8 @@ func TestThreadsSayWhatCannotBeRead(t *testing.T) {
 	o.Store = nil
 	b = newBench(t, runBefore(), o, 100, 30)
 	b.press("W")
-	if b.a.said != "the sessions of a folder cannot be read here" {
-		t.Errorf("W says %q", b.a.said)
+	if b.a.status != "the sessions of a folder cannot be read here" {
+		t.Errorf("W says %q", b.a.status)
 	}
 }
 

@@ -87,11 +87,11 @@ func (a *app) saveView(name string) tea.Cmd {
 		if replaced {
 			return "replaced the view " + name
 		}
-		said := "saved the view " + name
+		text := "saved the view " + name
 		if key := config.ViewKey(slices.IndexFunc(views, func(o config.View) bool { return o.Name == name })); key != "" {
-			said += ": '" + key + " shows it"
+			text += ": '" + key + " shows it"
 		}
-		return said
+		return text
 	})
 }
 
@@ -102,13 +102,13 @@ func (a *app) deleteView(name string) tea.Cmd {
 }
 
 // viewsChanged stores the views after a change.
-func (a *app) viewsChanged(change func() ([]config.View, error), said func([]config.View) string) tea.Cmd {
+func (a *app) viewsChanged(change func() ([]config.View, error), text func([]config.View) string) tea.Cmd {
 	views, err := change()
 	if err != nil {
 		return a.complain(paint.OneLine(err.Error()))
 	}
 	a.h.Opts.Views = views
-	a.showText(said(views))
+	a.showText(text(views))
 	return nil
 }
 

@@ -20,8 +20,8 @@ func TestSessionView(t *testing.T) {
 	b.press("t < R f")
 	b.typed("is:error")
 	b.press("enter g : s a v e space e r r s enter")
-	if want := "saved the view errs: '1 shows it"; b.a.said != want {
-		t.Fatalf("it says %q, want %q", b.a.said, want)
+	if want := "saved the view errs: '1 shows it"; b.a.status != want {
+		t.Fatalf("it says %q, want %q", b.a.status, want)
 	}
 	left := seen(b)
 	tools := b.a.panes[screen.PaneTools].(*panes.Tools)
@@ -34,7 +34,7 @@ func TestSessionView(t *testing.T) {
 		}
 		tools.Table.SortByName("calls", false)
 		b.press(keys)
-		t.Log(b.a.said, b.a.pending, len(b.a.dialogs))
+		t.Log(b.a.status, b.a.pending, len(b.a.dialogs))
 		b.press("g")
 		if got := seen(b); got != left {
 			t.Errorf("after %s\n%s\nnot\n%s", keys, got, left)
@@ -58,12 +58,12 @@ func TestSessionView(t *testing.T) {
 		t.Errorf("' shows %q", line)
 	}
 	b.press("2")
-	if !strings.Contains(b.a.said, `no view has the key "2"`) {
-		t.Errorf("'2 says %q", b.a.said)
+	if !strings.Contains(b.a.status, `no view has the key "2"`) {
+		t.Errorf("'2 says %q", b.a.status)
 	}
 	b.press(": d e l e t e - v i e w space e r r s enter ' 1")
-	if !strings.Contains(b.a.said, "no view has the key") {
-		t.Errorf("after deleting it says %q", b.a.said)
+	if !strings.Contains(b.a.status, "no view has the key") {
+		t.Errorf("after deleting it says %q", b.a.status)
 	}
 }
 
@@ -78,8 +78,8 @@ func TestListView(t *testing.T) {
 	d := b.a.listing()
 	d.Table.SortByName("title", false)
 	b.press("w = = : s a v e space c o s t s enter")
-	if want := "saved the view costs: '1 shows it"; b.a.said != want {
-		t.Fatalf("it says %q, want %q", b.a.said, want)
+	if want := "saved the view costs: '1 shows it"; b.a.status != want {
+		t.Fatalf("it says %q, want %q", b.a.status, want)
 	}
 	v := b.a.h.Opts.Views[0]
 	if v.Of != config.ViewOfList || v.Filter != "agent:claude" || v.Sort != "title" || v.Pane != "cost" || v.Group == "" || len(v.Columns) < 5 {

@@ -36,8 +36,8 @@ func takeApart(r *provider.WireBlock) {
 	var media []provider.WireBlock
 	known := 0
 	for _, block := range list {
-		text, said := blockText(block)
-		if said {
+		text, found := blockText(block)
+		if found {
 			known++
 			texts = append(texts, text)
 			continue

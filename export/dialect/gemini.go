@@ -71,7 +71,7 @@ const unsignedCall = "skip_thought_signature_validator"
 // gemini writes the body of a generateContent request.
 type gemini struct {
 	*sheet
-	stands int // calls with a placeholder for the signature
+	placeholders int // calls with a placeholder for the signature
 }
 
 func (d *gemini) begin(system []string) {
@@ -109,7 +109,7 @@ func (d *gemini) config() {
 }
 
 func (d *gemini) end() {
-	d.report.NoteCount(d.stands, "%s no signature of Gemini's; "+unsignedCall+" stands in its place", "call has", "calls have")
+	d.report.NoteCount(d.placeholders, "%s no signature of Gemini's; "+unsignedCall+" stands in its place", "call has", "calls have")
 	d.Close("]")
 	d.tail()
 	d.endLine("}")
@@ -133,7 +133,7 @@ func (d *gemini) message(m *provider.Wire) {
 		b := &m.Blocks[i]
 		call := b.Kind == model.ToolCall && !b.Keep
 		if call && first && b.Sign.Maker != "google" {
-			d.stands++
+			d.placeholders++
 			b.Sign, b.Raw = provider.Signature{Maker: "google", Text: unsignedCall}, nil
 		}
 		first = first && !call

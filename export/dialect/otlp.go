@@ -34,7 +34,7 @@ type otlp struct {
 	begun        bool
 	turn         int
 	from, to     int64                // begin of the turn, and its last known time, Unix ms
-	said         shape.Object         // messages before the next answer
+	pending      shape.Object         // messages before the next answer
 	places       shape.Object         // and their positions
 	marks        []*label.Placed      // their annotations
 	asked        int64                // time of the last of them, Unix ms
@@ -107,13 +107,13 @@ func (d *otlp) saw(at int64) {
 // note adds a message to the input of the next answer.
 func (d *otlp) note(m *provider.Wire) {
 	d.noteAnswer()
-	if len(d.said.Buf) == 0 {
-		d.said.Open('[')
+	if len(d.pending.Buf) == 0 {
+		d.pending.Open('[')
 		d.places.Open('[')
 	}
 	d.marks = append(d.marks, d.labels(m)...)
-	d.said.Element()
-	d.writeMessage(&d.said, m)
+	d.pending.Element()
+	d.writeMessage(&d.pending, m)
 	d.places.Element()
 	d.place(&d.places, m)
 	d.asked = max(d.asked, m.Time)
@@ -324,14 +324,14 @@ func (d *otlp) noteAnswer() {
 
 // input writes the messages since the previous answer.
 func (d *otlp) input() {
-	if len(d.said.Buf) == 0 {
+	if len(d.pending.Buf) == 0 {
 		return
 	}
-	d.said.Close("]")
+	d.pending.Close("]")
 	d.places.Close("]")
-	d.text("gen_ai.input.messages", string(d.said.Buf))
+	d.text("gen_ai.input.messages", string(d.pending.Buf))
 	d.text("turns.input", string(d.places.Buf))
-	d.said, d.places, d.asked = shape.Object{Buf: d.said.Buf[:0]}, shape.Object{Buf: d.places.Buf[:0]}, 0
+	d.pending, d.places, d.asked = shape.Object{Buf: d.pending.Buf[:0]}, shape.Object{Buf: d.places.Buf[:0]}, 0
 }
 
 func (d *otlp) usage(u *model.Usage) {
@@ -432,7 +432,7 @@ func nesting(row *model.CallRow) string {
 // endTurn writes the messages without an answer, and the span of the turn.
 func (d *otlp) endTurn() {
 	d.noteAnswer()
-	if len(d.said.Buf) > 0 {
+	if len(d.pending.Buf) > 0 {
 		d.span("chat", "", 0, d.asked, d.asked, func() {
 			d.text("gen_ai.operation.name", "chat")
 			d.input()

@@ -106,7 +106,7 @@ func (w *writing) copy() error {
 // because SQLite would apply them to the newer database.
 func (s *Store) putDatabase(parts []*writing, gone []*Entry) (Change, error) {
 	var entries []*Entry
-	old, change := slices.Clone(gone), Anew
+	old, change := slices.Clone(gone), Rewritten
 	for _, was := range gone {
 		now := *was
 		now.Gone = true

@@ -291,8 +291,8 @@ func TestDatabaseWrittenMeanwhile(t *testing.T) {
 	for _, step := range []struct {
 		writes int
 		want   Change
-	}{{1, New}, {0, Same}, {2, Anew}} {
-		if step.want == Anew {
+	}{{1, New}, {0, Same}, {2, Rewritten}} {
+		if step.want == Rewritten {
 			more()
 		}
 		if got, err := keep(step.writes); got != step.want || err != nil {
@@ -311,7 +311,7 @@ func TestDatabaseWrittenMeanwhile(t *testing.T) {
 		t.Error(err)
 	}
 	db.Close() // the log goes
-	for _, want := range []Change{Anew, Same} {
+	for _, want := range []Change{Rewritten, Same} {
 		if got, err := keep(0); got != want || err != nil {
 			t.Errorf("without its log: %d, %v, want %d", got, err, want)
 		}

@@ -85,7 +85,7 @@ func TestWhatBecomesOfAFile(t *testing.T) {
 		text string
 		want Change
 	}{
-		{text, New}, {text, Same}, {text + "more\n", Grown}, {text + "more\nand mo", Grown}, {"other\n", Anew}, {"", Anew}, {text, Grown},
+		{text, New}, {text, Same}, {text + "more\n", Grown}, {text + "more\nand mo", Grown}, {"other\n", Rewritten}, {"", Rewritten}, {text, Grown},
 	} {
 		write(t, a, step.text, i)
 		if i == 1 { // not even touched
@@ -97,7 +97,7 @@ func TestWhatBecomesOfAFile(t *testing.T) {
 		if got := restored(t, dir, a); got != step.text {
 			t.Fatalf("step %d: came back as %d bytes, want %d", i, len(got), len(step.text))
 		}
-		if step.want == Anew {
+		if step.want == Rewritten {
 			old++
 		}
 		before, _ := os.ReadDir(filepath.Join(dir, OwnDir, oldDir))

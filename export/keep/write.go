@@ -24,11 +24,11 @@ type Change uint8
 
 // Results of archiving a file.
 const (
-	Same   Change = iota // unchanged
-	New                  // new
-	Grown                // additions archived
-	Anew                 // rewritten; its previous version remains
-	Linked               // same contents as another archived file
+	Same      Change = iota // unchanged
+	New                     // new
+	Grown                   // additions archived
+	Rewritten               // rewritten; its previous version remains
+	Linked                  // same contents as another archived file
 )
 
 // Keep archives a file. Plain stores it uncompressed: databases, and files with a name in
@@ -94,7 +94,7 @@ type File struct {
 }
 
 // All archives files, several at a time, and calls tell with each result, one after another.
-func (s *Store) All(ctx context.Context, files []File, tell func(f File, c Change, e *Entry, err error)) {
+func (s *Store) All(ctx context.Context, files []File, report func(f File, c Change, e *Entry, err error)) {
 	next := make(chan File)
 	var telling sync.Mutex
 	var wg sync.WaitGroup
@@ -103,7 +103,7 @@ func (s *Store) All(ctx context.Context, files []File, tell func(f File, c Chang
 			for f := range next {
 				c, e, err := s.keepFile(ctx, f)
 				telling.Lock()
-				tell(f, c, e, err)
+				report(f, c, e, err)
 				telling.Unlock()
 			}
 		})
@@ -159,9 +159,9 @@ func (w *writing) keep() (Change, error) {
 	w.hash = sha256.New()
 	change := New
 	if w.was != nil && (w.was.Anonymized || w.now.Anonymized) {
-		change = Anew
+		change = Rewritten
 	} else if w.was != nil {
-		change = Anew
+		change = Rewritten
 		if same, err := w.begins(f); err != nil {
 			return Same, err
 		} else if same && w.was.Size == w.now.Size && w.was.Redacted == w.now.Redacted { // a new time

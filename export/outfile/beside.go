@@ -13,10 +13,10 @@ import (
 // releases it shortly before it renames the file.
 const staleAfter = 5 * time.Second
 
-// Beside creates the temporary file for an output at path: a hidden one in the same folder, so that
+// CreateTemp creates the temporary file for an output at path: a hidden one in the same folder, so that
 // a rename replaces the output atomically. It removes leftovers of killed programs from the folder.
-func Beside(path string, perm fs.FileMode) (*os.File, error) {
-	dir, prefix := filepath.Dir(path), besidePrefix(path)
+func CreateTemp(path string, perm fs.FileMode) (*os.File, error) {
+	dir, prefix := filepath.Dir(path), tempPrefix(path)
 	removeStale(dir, time.Now().Add(-staleAfter))
 	f, err := os.OpenFile(filepath.Join(dir, prefix+rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
@@ -26,8 +26,8 @@ func Beside(path string, perm fs.FileMode) (*os.File, error) {
 	return f, nil
 }
 
-// besidePrefix returns the prefix of the hidden names for path; a name has room for 255 bytes.
-func besidePrefix(path string) string {
+// tempPrefix returns the prefix of the hidden names for path; a name has room for 255 bytes.
+func tempPrefix(path string) string {
 	base := filepath.Base(path)
 	return "." + base[:min(len(base), 180)] + ".turns-"
 }

@@ -61,7 +61,7 @@ func Write(path string, perm os.FileMode, overwrite bool, write func(w io.Writer
 			return 0, failed(path, os.ErrExist)
 		}
 	}
-	f, err := Beside(path, perm)
+	f, err := CreateTemp(path, perm)
 	if err != nil {
 		return 0, err
 	}

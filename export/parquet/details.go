@@ -14,14 +14,14 @@ import (
 // of its messages result in the same bound, and [model.NoTook] if they would result in one although
 // the duration is unknown.
 func (p *pen) took(c *model.Call) (ms *uint32, bound bool) {
-	told := model.NoTook // by the times of the messages
+	timed := model.NoTook // by the times of the messages
 	if c.Msg != model.NoID && c.Result != model.NoID && c.Msg != c.Result {
 		from, to := p.snap.HeadRow(c.Msg).Time, p.snap.HeadRow(c.Result).Time
 		if from != 0 && to >= from {
-			told = uint32(min(to-from, int64(model.NoTook)-1))
+			timed = uint32(min(to-from, int64(model.NoTook)-1))
 		}
 	}
-	if bound = c.Flags&model.TookDerived != 0; c.Took == told && (bound || told == model.NoTook) {
+	if bound = c.Flags&model.TookDerived != 0; c.Took == timed && (bound || timed == model.NoTook) {
 		return nil, false
 	}
 	took := c.Took

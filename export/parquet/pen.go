@@ -235,7 +235,7 @@ func (p *pen) message(ctx context.Context, id model.ID, last bool) {
 	}
 	row.Flags = strings.Join(h.Flags.Names(), " ")
 	if h.Flags&model.SpanTold != 0 {
-		row.Flags = strings.TrimSpace(row.Flags + " " + parquet.SpanTold)
+		row.Flags = strings.TrimSpace(row.Flags + " " + parquet.FromSpan)
 	}
 	if t, ok := p.snap.Tokens(id); ok {
 		p.used.AddTokens(&t)
@@ -356,7 +356,7 @@ func (p *pen) addMixedResult(ctx context.Context, id model.ID, block int, blocks
 		}
 	}
 	p.part(&p.parts[block], &blocks[block])
-	orphans, err := p.pairs.OrphansBeside(ctx, id)
+	orphans, err := p.pairs.OrphansAmong(ctx, id)
 	if n, ok := orphans[block]; ok && err == nil {
 		p.answered(&model.CallRow{ID: n, Call: *p.snap.Call(n)}, &blocks[block], &p.parts[block], row)
 	}

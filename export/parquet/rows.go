@@ -142,4 +142,4 @@ func size(s *string) int {
 }
 
 // untold are the columns of long texts, whose smallest and largest values are useless.
-var untold = []string{"content", "reasoning", "tool_calls", "tool_call_arguments", "tool_call_result", "tool_call_error", "text", "title", "error", "turns_details"}
+var unsorted = []string{"content", "reasoning", "tool_calls", "tool_call_arguments", "tool_call_result", "tool_call_error", "text", "title", "error", "turns_details"}

@@ -188,7 +188,7 @@ func (t *table[T, R]) options() []pq.WriterOption {
 		pq.Compression(t.set.codec),
 		pq.CreatedBy("turns", "1", ""), pq.PageBufferSize(128 << 10),
 	}
-	for _, name := range untold {
+	for _, name := range unsorted {
 		options = append(options, pq.SkipPageBounds(name), pq.SkipPageStatistics(name))
 	}
 	return options

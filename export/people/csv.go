@@ -130,8 +130,8 @@ func (p *people) csvText(s string, clean func(string) string) string {
 	return p.safe(strings.Join(parts, "\r"))
 }
 
-// saidOf returns the annotations of the row: of its call, otherwise of the message.
-func (p *people) saidOf(s *walk.Paired, row *csvRow) string {
+// annotations returns the annotations of the row: of its call, otherwise of the message.
+func (p *people) annotations(s *walk.Paired, row *csvRow) string {
 	var marks []label.Mark
 	for _, l := range p.opts.Labels.Of(p.View.Snap, s.ID) {
 		if none := l.Call == model.CallID(model.NoRow); none && row.first || !none && row.call != nil && row.call.Known && row.call.ID == l.Call {
@@ -155,7 +155,7 @@ func (p *people) csvCells(s *walk.Paired, row *csvRow, tokens string) []string {
 		cell := ""
 		switch {
 		case column == "labels":
-			cell = p.saidOf(s, row)
+			cell = p.annotations(s, row)
 		case column == "time" && s.Time != 0:
 			cell = time.UnixMilli(s.Time).UTC().Format("2006-01-02T15:04:05.000Z")
 		case c == nil:

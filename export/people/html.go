@@ -145,18 +145,18 @@ func (h *page) turn(s *walk.Paired, n int) {
 			}
 		}
 	}
-	said := []string{human.Plural(messages, "message")}
+	counts := []string{human.Plural(messages, "message")}
 	if calls > 0 {
-		said = append(said, human.Plural(calls, "call"))
+		counts = append(counts, human.Plural(calls, "call"))
 	}
 	if errors > 0 {
-		said = append(said, human.Plural(errors, "error"))
+		counts = append(counts, human.Plural(errors, "error"))
 	}
 	label := "Before the first turn"
 	if s.Head.Flags&model.Prompt != 0 {
 		label = "Turn " + human.Count(n)
 	}
-	h.put("<details class=\"turn\" open><summary>", label, "<small>", html.EscapeString(strings.Join(said, " · ")), "</small></summary>\n")
+	h.put("<details class=\"turn\" open><summary>", label, "<small>", html.EscapeString(strings.Join(counts, " · ")), "</small></summary>\n")
 }
 
 func (h *page) message(s *walk.Paired) {
@@ -306,7 +306,7 @@ func (h *page) writeMarkdown(text string) {
 		return
 	}
 	var b bytes.Buffer
-	if err := saysOf(&b, text); err != nil {
+	if err := writeProse(&b, text); err != nil {
 		h.put("<pre>", html.EscapeString(text), "</pre>\n")
 		return
 	}

@@ -16,14 +16,14 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// saysOf writes Markdown as HTML. It does not parse HTML blocks and spans, so tags become text. A
+// writeProse writes Markdown as HTML. It does not parse HTML blocks and spans, so tags become text. A
 // link to anything but a page, an email address or a file nearby loses its address, as in Markdown.
 // An image becomes its words and its address, because the page must not load anything.
-func saysOf(w io.Writer, says string) (err error) {
-	if len(says) > saysMax {
+func writeProse(w io.Writer, text string) (err error) {
+	if len(text) > proseMax {
 		return errTooMuch
 	}
-	for line := range strings.Lines(says) {
+	for line := range strings.Lines(text) {
 		if len(line)-len(strings.TrimLeft(line, " \t>-*+")) > 60 {
 			// nested lists and quotes: their cost grows exponentially
 			return errTooMuch
@@ -52,11 +52,11 @@ func saysOf(w io.Writer, says string) (err error) {
 	md := goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.TaskList,
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
 		goldmark.WithRendererOptions(gmhtml.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(imageLinks{}, 1))))
-	return md.Convert([]byte(says), w)
+	return md.Convert([]byte(text), w)
 }
 
-// saysMax is the maximum size of a text that is parsed as Markdown.
-const saysMax = 256 << 10
+// proseMax is the maximum size of a text that is parsed as Markdown.
+const proseMax = 256 << 10
 
 var errTooMuch = errors.New("too much to be read as Markdown")
 

@@ -284,19 +284,19 @@ func (m *markdown) result(c *walk.Call) {
 func (m *markdown) ending(c *walk.Call) {
 	m.put("\n**Result:**")
 	outcome := c.Outcome()
-	var said []string
+	var parts []string
 	if outcome != model.Unknown && outcome != model.Success {
-		said = append(said, outcome.String())
+		parts = append(parts, outcome.String())
 	}
 	if t := took(c); t != "" {
-		said = append(said, t)
+		parts = append(parts, t)
 	}
 	inText := c.Known && c.Row.InText()
 	if inText {
-		said = append(said, describe.OnlyInText)
+		parts = append(parts, describe.OnlyInText)
 	}
-	if len(said) > 0 {
-		m.put(" *", strings.Join(said, " · "), "*")
+	if len(parts) > 0 {
+		m.put(" *", strings.Join(parts, " · "), "*")
 	}
 	switch {
 	case c.Result == nil && inText:

@@ -54,15 +54,15 @@ func mdQuote(text string) string {
 
 // container tracks fences in a text, line by line.
 type container struct {
-	out    strings.Builder
-	open   bool
-	mark   byte
-	run    int  // length of the fence
-	col    int  // column of the fence
-	marked bool // after a list mark
-	ticks  bool // a code span may be open in this paragraph
-	label  bool // this paragraph may define a reference
-	said   bool // the previous line belongs to a paragraph
+	out         strings.Builder
+	open        bool
+	mark        byte
+	run         int  // length of the fence
+	col         int  // column of the fence
+	marked      bool // after a list mark
+	ticks       bool // a code span may be open in this paragraph
+	label       bool // this paragraph may define a reference
+	inParagraph bool // the previous line belongs to a paragraph
 }
 
 // line adds a line; it returns false if the kind of the line is unclear.
@@ -86,7 +86,7 @@ func (c *container) line(line string) bool {
 	}
 	c.open, c.mark, c.run, c.col, c.marked, c.ticks = true, mark, run, at, marked, false
 	c.out.WriteString(line[:at+run] + mdDefuse(line[at+run:]) + "\n")
-	c.label, c.said = false, false
+	c.label, c.inParagraph = false, false
 	return true
 }
 
@@ -163,7 +163,7 @@ func skipMarks(line string) (at int, quoted, marked bool) {
 // escape defuses a line outside of code.
 func (c *container) escape(line string) string {
 	// the paragraph above would be a heading
-	if rule := strings.TrimLeft(line, " \t>"); c.said && underlines(rule) {
+	if rule := strings.TrimLeft(line, " \t>"); c.inParagraph && underlines(rule) {
 		return line[:len(line)-len(rule)] + "\\" + rule
 	}
 	at, _, _ := skipMarks(line)
@@ -173,10 +173,10 @@ func (c *container) escape(line string) string {
 	}
 	head, text := line[:at], line[at:]
 	if strings.TrimSpace(text) == "" {
-		c.label, c.said = false, false
+		c.label, c.inParagraph = false, false
 		return line
 	}
-	c.said = true
+	c.inParagraph = true
 	c.label = c.label || strings.HasPrefix(text, "[")
 	text = demote(text)
 	if strings.IndexByte(text, '`') < 0 {

@@ -415,8 +415,8 @@ func (p *people) about(s *walk.Paired) []string {
 			out = append(out, f.word)
 		}
 	}
-	if said := p.labelsOf(s.ID); said != "" {
-		out = append(out, said)
+	if labels := p.labelsOf(s.ID); labels != "" {
+		out = append(out, labels)
 	}
 	if fate := p.line(describe.Fate(s.Message)); fate != "" {
 		out = append(out, fate)

@@ -13,11 +13,11 @@ import (
 
 // TestSignsOfSpeakers: each message of a text begins with the sign of its speaker.
 func TestSignsOfSpeakers(t *testing.T) {
-	injected := querytest.Say(model.User, "x")
+	injected := querytest.Message(model.User, "x")
 	injected.Flags = model.Injected
 	for want, m := range map[string]model.Message{
-		"❯ user": querytest.Say(model.User, "x"), "● assistant": querytest.Say(model.Assistant, "x"), "▪ system": querytest.Say(model.System, "x"),
-		"▪ developer": querytest.Say(model.Developer, "x"), "◦ user": injected,
+		"❯ user": querytest.Message(model.User, "x"), "● assistant": querytest.Message(model.Assistant, "x"), "▪ system": querytest.Message(model.System, "x"),
+		"▪ developer": querytest.Message(model.Developer, "x"), "◦ user": injected,
 	} {
 		var b bytes.Buffer
 		view := exporttest.Everything(model.FromMessages([]model.Message{m}))

@@ -43,8 +43,8 @@ func (s *shaper) writeOwnFields(o *Object, it *Item, blocks []model.Block, first
 			s.put(o, b.Extra[k].Name, b.Extra[k].Value)
 		}
 	}
-	if said := s.labelsOf(it); first && said != nil && !slices.Contains(s.names, labelsName) {
-		s.addLabels(o, said)
+	if labels := s.labelsOf(it); first && labels != nil && !slices.Contains(s.names, labelsName) {
+		s.addLabels(o, labels)
 	}
 	if first && !slices.Contains(s.names, model.ConversationField) {
 		if v := s.around(it); v != nil {

@@ -56,14 +56,14 @@ type ExtraUsage struct {
 	Input      *uint32    `json:"input_tokens,omitempty"`
 	CacheRead  *uint32    `json:"cache_read_input_tokens,omitempty"`
 	CacheWrite *uint32    `json:"cache_creation_input_tokens,omitempty"`
-	CacheLife  *SaidWrite `json:"cache_creation,omitempty"`
+	CacheLife  *HourWrite `json:"cache_creation,omitempty"`
 	Output     *uint32    `json:"output_tokens,omitempty"`
 	Reasoning  *uint32    `json:"reasoning_tokens,omitempty"`
 	Cost       *float64   `json:"cost,omitempty"` // US dollars
 }
 
-// SaidWrite has the tokens written to a cache for an hour, if most were.
-type SaidWrite struct {
+// HourWrite has the tokens written to a cache for an hour, if most were.
+type HourWrite struct {
 	Hour uint32 `json:"ephemeral_1h_input_tokens"`
 }
 
@@ -126,8 +126,8 @@ func (s *shaper) spliceParts(dst []byte, it *Item) (out []byte, ok bool) {
 		if s.opts.Metadata {
 			dst = s.into(dst, v, func(o *Object) { s.addNumbers(o, it, v) })
 		}
-		if told := s.besideOwn(it, v); told != nil && i == 0 {
-			dst = s.into(dst, v, told)
+		if add := s.ownFields(it, v); add != nil && i == 0 {
+			dst = s.into(dst, v, add)
 		}
 	}
 	return dst, true
@@ -138,48 +138,48 @@ func (s *shaper) spliceParts(dst []byte, it *Item) (out []byte, ok bool) {
 // it.
 func (s *shaper) readBack(ctx context.Context, o *Object, from int, it *Item, p piece, first bool, outcome model.Outcome) error {
 	blocks := it.Blocks[p.from:p.to]
-	said := Extra{Session: s.session(it), Inherited: it.head.Flags&model.Inherited != 0}
+	back := Extra{Session: s.session(it), Inherited: it.head.Flags&model.Inherited != 0}
 	if own := s.snap.RoleName(it.head); p.result >= 0 && own != "tool" {
-		said.Role = own
+		back.Role = own
 	}
-	said.Again = p.result >= 0 && it.Blocks[p.result].Again
+	back.Again = p.result >= 0 && it.Blocks[p.result].Again
 	if len(s.pieces) > 1 {
-		said.PartOf = partOf(it)
+		back.PartOf = partOf(it)
 	}
 	if outcome != model.Unknown {
-		said.Outcome = outcome.String()
+		back.Outcome = outcome.String()
 	}
 	switch marked := it.head.Flags&model.Injected != 0; {
-	case it.head.Role == model.User && said.PartOf == "":
-		said.Injected = injected(it, blocks)
+	case it.head.Role == model.User && back.PartOf == "":
+		back.Injected = injected(it, blocks)
 	case marked && first:
-		said.Injected = &marked
+		back.Injected = &marked
 	}
 	for i := range blocks {
 		if b := &blocks[i]; b.Kind == model.Reasoning && b.Text.Size() == 0 && !s.opts.NoReasoning {
-			said.Reasoning++
+			back.Reasoning++
 		}
 	}
-	s.addSession(it, &said, first, p.to == len(it.Blocks))
+	s.addSession(it, &back, first, p.to == len(it.Blocks))
 	var err error
-	if said.Agent, err = s.agent(ctx, it); err != nil {
+	if back.Agent, err = s.agent(ctx, it); err != nil {
 		return err
 	}
-	if err = s.nesting(ctx, it, blocks, &said); err != nil {
+	if err = s.nesting(ctx, it, blocks, &back); err != nil {
 		return err
 	}
 	if p.result >= 0 {
-		said.Took, said.AtMost = s.took(it, &it.Blocks[p.result], p.number)
+		back.Took, back.AtMost = s.took(it, &it.Blocks[p.result], p.number)
 	}
 	if first {
-		said.Failed = failureOf(it.head)
-		if said.Failed == "" && slices.Contains(s.names, "error") {
-			said.Failed = "no"
+		back.Failed = failureOf(it.head)
+		if back.Failed == "" && slices.Contains(s.names, "error") {
+			back.Failed = "no"
 		}
-		said.Partial, said.OfSpan = it.head.Flags&model.Partial != 0, it.head.Flags&model.SpanTold != 0
+		back.Partial, back.OfSpan = it.head.Flags&model.Partial != 0, it.head.Flags&model.SpanTold != 0
 	}
-	s.recorded(it, o.Buf[from:], first, &said)
-	s.putReadBack(o, &said)
+	s.recorded(it, o.Buf[from:], first, &back)
+	s.putReadBack(o, &back)
 	return nil
 }
 
@@ -219,7 +219,7 @@ func (s *shaper) agent(ctx context.Context, it *Item) (string, error) {
 
 // nesting reports which calls of a message others made, and which count separately. The calls of
 // the blocks are the last written ones.
-func (s *shaper) nesting(ctx context.Context, it *Item, blocks []model.Block, said *Extra) error {
+func (s *shaper) nesting(ctx context.Context, it *Item, blocks []model.Block, back *Extra) error {
 	if it.head.Flags&model.HasCalls == 0 || !slices.ContainsFunc(blocks, func(b model.Block) bool { return b.Kind == model.ToolCall }) {
 		return nil
 	}
@@ -234,36 +234,36 @@ func (s *shaper) nesting(ctx context.Context, it *Item, blocks []model.Block, sa
 		}
 		id := cmp.Or(blocks[i].ID.String(), callID(it.pos, n))
 		if c := &rows[n]; c.Result == model.NoID && c.Outcome != model.Unknown {
-			if said.Ended == nil {
-				said.Ended = map[string]string{}
+			if back.Ended == nil {
+				back.Ended = map[string]string{}
 			}
-			said.Ended[id] = c.Outcome.String()
+			back.Ended[id] = c.Outcome.String()
 		}
 		if c := &rows[n]; c.Result == model.NoID && c.Took != model.NoTook && c.Flags&model.TookDerived == 0 {
-			if said.Ran == nil {
-				said.Ran = map[string]human.Millis{}
+			if back.Ran == nil {
+				back.Ran = map[string]human.Millis{}
 			}
-			said.Ran[id] = human.Millis(c.Took)
+			back.Ran[id] = human.Millis(c.Took)
 		}
 		switch flags := rows[n].Flags; {
 		case flags&model.Carries == 0:
 		case flags&model.HasNested != 0:
-			said.Scripts = append(said.Scripts, id)
+			back.Scripts = append(back.Scripts, id)
 		default:
-			said.Waits = append(said.Waits, id)
+			back.Waits = append(back.Waits, id)
 		}
 		maker, ok := rows[n].Parent()
 		if !ok {
 			continue
 		}
 		if rows[n].InText() {
-			said.InText = append(said.InText, id)
+			back.InText = append(back.InText, id)
 		}
-		if said.Inside == nil {
-			said.Inside = map[string]string{}
+		if back.Inside == nil {
+			back.Inside = map[string]string{}
 		}
 		var err error
-		if said.Inside[id], err = s.idOf(ctx, maker); err != nil {
+		if back.Inside[id], err = s.idOf(ctx, maker); err != nil {
 			return err
 		}
 	}
@@ -287,8 +287,8 @@ func (s *shaper) idOf(ctx context.Context, call model.CallID) (string, error) {
 }
 
 // putReadBack writes the field, unless it is empty.
-func (s *shaper) putReadBack(o *Object, said *Extra) {
-	if v := said.json(); v != nil {
+func (s *shaper) putReadBack(o *Object, back *Extra) {
+	if v := back.json(); v != nil {
 		o.Key(model.ReadBackField)
 		o.Copy(s.clean(v))
 	}

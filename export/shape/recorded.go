@@ -11,7 +11,7 @@ import (
 
 // recorded adds the time, the model and the usage of a message that the fields of the element do
 // not have. own is the element, whole or up to its last field so far.
-func (s *shaper) recorded(it *Item, own []byte, first bool, said *Extra) {
+func (s *shaper) recorded(it *Item, own []byte, first bool, back *Extra) {
 	var at, name, usage []byte
 	c := jsonspan.New(own)
 	for c.Object(); c.Key(); {
@@ -32,23 +32,23 @@ func (s *shaper) recorded(it *Item, own []byte, first bool, said *Extra) {
 		if h.Time != 0 {
 			text = time.UnixMilli(h.Time).UTC().Format(timeLayout)
 		}
-		said.Time = &text
+		back.Time = &text
 	}
 	if wrote := s.snap.Name(h.Name); first && h.Role == model.Assistant && wrote != string(kit.Inside(name)) {
-		said.Model = wrote
+		back.Model = wrote
 	}
 	t, ok := s.snap.Tokens(it.id)
 	reads := kit.UsageOf(usage)
 	switch {
 	case !ok || !first:
 		if reads.Scope != model.NoUsage {
-			said.Usage = &ExtraUsage{}
+			back.Usage = &ExtraUsage{}
 		}
 	case reads.Scope == model.NoUsage || model.TokensOf(&reads) != withoutReason(t):
-		said.Usage = usageOf(&t)
+		back.Usage = usageOf(&t)
 	}
 	if ok && first {
-		said.Missed = s.snap.Name(t.Missed)
+		back.Missed = s.snap.Name(t.Missed)
 	}
 }
 
@@ -71,7 +71,7 @@ func usageOf(t *model.Tokens) *ExtraUsage {
 		u.Cost = &t.Cost
 	}
 	if t.Flags&model.HourCache != 0 {
-		u.CacheLife = &SaidWrite{Hour: max(t.CacheWrite, 1)}
+		u.CacheLife = &HourWrite{Hour: max(t.CacheWrite, 1)}
 	}
 	return u
 }

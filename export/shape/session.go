@@ -44,22 +44,22 @@ type sessionFacts struct{ first, last map[model.ID]*ExtraSession }
 
 // addSession adds the facts about a session to an element: first and last report whether it is the
 // first and the last element of its message.
-func (s *shaper) addSession(it *Item, said *Extra, first, last bool) {
+func (s *shaper) addSession(it *Item, back *Extra, first, last bool) {
 	about, end := s.facts.first[it.id], s.facts.last[it.id]
 	if about != nil && first {
-		said.Folder = about.Folder
+		back.Folder = about.Folder
 	}
 	if s.chat && it.record != nil && alone(&it.record.facts) && !s.snap.Sources()[it.record.source].Framed {
 		return // the element already has these facts
 	}
 	if about != nil && first {
-		said.Since, said.Totals = about.Since, about.Totals
+		back.Since, back.Totals = about.Since, about.Totals
 		if !s.chat || s.around(it) == nil {
-			said.About = about.About
+			back.About = about.About
 		}
 	}
 	if end != nil && last {
-		said.Until, said.Stop, said.End = end.Until, end.Stop, end.End
+		back.Until, back.Stop, back.End = end.Until, end.Stop, end.End
 	}
 }
 

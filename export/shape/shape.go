@@ -112,8 +112,8 @@ func (s *shaper) splice(dst, v []byte, it *Item) ([]byte, bool) {
 	if s.opts.Metadata {
 		out = s.into(out, v, func(o *Object) { s.addNumbers(o, it, v) })
 	}
-	if told := s.besideOwn(it, v); told != nil {
-		out = s.into(out, v, told)
+	if add := s.ownFields(it, v); add != nil {
+		out = s.into(out, v, add)
 	}
 	return out, true
 }

@@ -285,26 +285,26 @@ func (s *shaper) addMetadata(o *Object, own []byte, it *Item, more [][]byte) {
 		o.Close("]")
 	}
 	o.Close("}")
-	if told := s.besideOwn(it, own); told != nil {
-		told(o)
+	if add := s.ownFields(it, own); add != nil {
+		add(o)
 	}
 }
 
-// besideOwn returns a function that adds fields to a recorded object: those of its conversation,
+// ownFields returns a function that adds fields to a recorded object: those of its conversation,
 // and its annotations, unless it already has them. Nil adds none.
-func (s *shaper) besideOwn(it *Item, own []byte) func(*Object) {
-	around, said := s.around(it), s.labelsOf(it)
+func (s *shaper) ownFields(it *Item, own []byte) func(*Object) {
+	around, labels := s.around(it), s.labelsOf(it)
 	var back *Extra
 	if !s.dict { // the originals already have these facts
-		back = s.besideSplice(it, own)
+		back = s.missing(it, own)
 	}
-	if around == nil && said == nil && back == nil {
+	if around == nil && labels == nil && back == nil {
 		return nil
 	}
 	has := fieldsOf(own, labelsName, model.ConversationField, model.ReadBackField)
 	return func(o *Object) {
-		if said != nil && !has[0] {
-			s.addLabels(o, said)
+		if labels != nil && !has[0] {
+			s.addLabels(o, labels)
 		}
 		if around != nil && !has[1] {
 			s.addConversation(o, around)
@@ -315,9 +315,9 @@ func (s *shaper) besideOwn(it *Item, own []byte) func(*Object) {
 	}
 }
 
-// besideSplice returns the facts about a copied element that it does not have, nil if there are
+// missing returns the facts about a copied element that it does not have, nil if there are
 // none. Most elements of a chat have none, so that a chat is copied without a look at each.
-func (s *shaper) besideSplice(it *Item, own []byte) *Extra {
+func (s *shaper) missing(it *Item, own []byte) *Extra {
 	session := s.session(it)
 	if s.chat && session == "" && s.facts.first[it.id] == nil && s.facts.last[it.id] == nil {
 		return nil
@@ -344,15 +344,15 @@ func (s *shaper) labelsOf(it *Item) []*label.Placed {
 	return nil
 }
 
-func (s *shaper) addLabels(o *Object, said []*label.Placed) {
+func (s *shaper) addLabels(o *Object, labels []*label.Placed) {
 	type line struct {
 		label.Mark
 		Scope label.Scope `json:"scope,omitempty"`
 		Call  string      `json:"call,omitempty"`
 		By    string      `json:"by,omitempty"`
 	}
-	lines := make([]line, len(said))
-	for i, p := range said {
+	lines := make([]line, len(labels))
+	for i, p := range labels {
 		lines[i] = line{Mark: p.Mark, Scope: p.Scope, By: p.By}
 		if p.At != nil {
 			lines[i].Call = p.At.Call

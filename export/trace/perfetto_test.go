@@ -203,10 +203,10 @@ func TestArrows(t *testing.T) {
 func TestTraceOfATurn(t *testing.T) {
 	const key = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 	snap := model.FromMessages(querytest.At([]model.Message{
-		querytest.Say(model.User, "q"),
-		querytest.Say(model.Assistant, "", querytest.Call("1", "Bash", `{"command":"curl -H `+key+`"}`), querytest.Call("2", "Read", `{"file_path":"a"}`)),
+		querytest.Message(model.User, "q"),
+		querytest.Message(model.Assistant, "", querytest.Call("1", "Bash", `{"command":"curl -H `+key+`"}`), querytest.Call("2", "Read", `{"file_path":"a"}`)),
 		querytest.Tool(querytest.Failed("2", "")), querytest.Tool(querytest.Result("1", "")),
-		querytest.Say(model.Assistant, "done"),
+		querytest.Message(model.Assistant, "done"),
 	}, 0, 4, 7, 10, 15))
 	list, _ := events(t, snap, export.Options{})
 	check(t, list)
@@ -234,7 +234,7 @@ func TestTraceOfATurn(t *testing.T) {
 
 // Messages without a time are no part of a trace, and the report counts them.
 func TestWithoutTimes(t *testing.T) {
-	list, report := events(t, model.FromMessages([]model.Message{querytest.Say(model.User, "q")}), export.Options{})
+	list, report := events(t, model.FromMessages([]model.Message{querytest.Message(model.User, "q")}), export.Options{})
 	if len(list) != 0 || len(report.Notes) != 1 || !strings.HasPrefix(report.Notes[0], "1 message left out") {
 		t.Errorf("%v, %v", list, report.Notes)
 	}

@@ -188,7 +188,7 @@ func (w *Walker) results(ctx context.Context, s *Paired, inside map[*model.Conte
 	if s.Head.Flags&model.HasResults != 0 {
 		rows = w.View.Snap.Answers(s.ID)
 	}
-	beside, err := w.read.OrphansBeside(ctx, s.ID)
+	orphans, err := w.read.OrphansAmong(ctx, s.ID)
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (w *Walker) results(ctx context.Context, s *Paired, inside map[*model.Conte
 		c := &Call{ID: model.CallID(model.NoRow), Result: b, Answer: s.Message}
 		if n < len(rows) {
 			c.ID, c.Row, c.Known = rows[n].ID, rows[n].Call, true
-		} else if row, ok := beside[i]; ok {
+		} else if row, ok := orphans[i]; ok {
 			c.ID, c.Row, c.Known = row, *w.View.Snap.Call(row), true
 		}
 		n++

@@ -65,9 +65,9 @@ func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mo
 	if len(changes) == 0 {
 		return renamed(f, m, s, seen)
 	}
-	told := infer.Read(f, m, s)
+	counts := infer.Read(f, m, s)
 	known := detectKnown
-	if m.Score >= sureScore && told.Complete() { // its shape is its own: other formats need not be asked
+	if m.Score >= sureScore && counts.Complete() { // its shape is its own: other formats need not be asked
 		known = func(s *model.Sample) (*model.Format, model.Match) { return f, f.Detect(s) }
 	}
 	few := beginning(s)
@@ -78,10 +78,10 @@ func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mo
 		}
 		inner := c.Format(g, n)
 		t := infer.Read(inner, n, s)
-		mends := c.Names != nil && t.Mends(told) && (n.Score >= sureScore || g.Name == f.Name)
-		if mends || t.Surpasses(told) || n.Score >= sureScore && n.Score > m.Score && t.Equals(told) || f.Name == infer.Name && t.Rivals(told) {
+		mends := c.Names != nil && t.Mends(counts) && (n.Score >= sureScore || g.Name == f.Name)
+		if mends || t.Surpasses(counts) || n.Score >= sureScore && n.Score > m.Score && t.Equals(counts) || f.Name == infer.Name && t.Rivals(counts) {
 			n.Reason += "; " + c.Why
-			told, f, m = t, inner, n
+			counts, f, m = t, inner, n
 		}
 	}
 	return renamed(f, m, s, seen)
@@ -101,13 +101,13 @@ func renamed(f *model.Format, m model.Match, s *model.Sample, seen *amend.Seen) 
 	few.Records = few.Records[:min(len(few.Records), renamedRecords)]
 	knows := m.Score >= knownScore && f.Name != infer.Name
 	known := detectKnown
-	var told *infer.Counts
+	var counts *infer.Counts
 	for c := range seen.Renames(knows) {
-		if told == nil {
-			if told = infer.Read(f, m, few); !told.Wants() && f.Name != infer.Name {
+		if counts == nil {
+			if counts = infer.Read(f, m, few); !counts.Wants() && f.Name != infer.Name {
 				return f, m
 			}
-			if knows && (m.Score >= sureScore || told.Complete()) {
+			if knows && (m.Score >= sureScore || counts.Complete()) {
 				known = func(s *model.Sample) (*model.Format, model.Match) { return f, f.Detect(s) }
 			}
 		}
@@ -117,14 +117,14 @@ func renamed(f *model.Format, m model.Match, s *model.Sample, seen *amend.Seen) 
 		}
 		inner := c.Format(g, n)
 		t := infer.Read(inner, n, few)
-		if knows && !t.Repairs(told) || !knows && (!t.Conversation() || !t.Mutual() || t.Troubled() && n.Score < familyScore || !t.Surpasses(told) && !t.Mends(told)) {
+		if knows && !t.Repairs(counts) || !knows && (!t.Conversation() || !t.Mutual() || t.Troubled() && n.Score < familyScore || !t.Surpasses(counts) && !t.Mends(counts)) {
 			continue
 		}
-		if knows && !infer.Read(c.Hidden().Format(f, m), m, few).Matches(told) {
+		if knows && !infer.Read(c.Hidden().Format(f, m), m, few).Matches(counts) {
 			continue // a field that the format reads keeps its meaning
 		}
 		n.Reason += "; " + c.Why
-		told, f, m = t, inner, n
+		counts, f, m = t, inner, n
 	}
 	return f, m
 }
@@ -188,11 +188,11 @@ func talks(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mode
 	if m.Score <= 1 || g == nil {
 		return g, n
 	}
-	told, other := infer.Read(g, n, s), infer.Read(f, m, s)
-	if found.Merged && told.Holds(other) {
+	counts, other := infer.Read(g, n, s), infer.Read(f, m, s)
+	if found.Merged && counts.Holds(other) {
 		return g, n
 	}
-	if told.Exceeds(other) && (m.Score < knownScore || found.Several || f.Name == infer.Name) || told.AsMuchAs(other) && (found.Sessions > 1 || found.Merged) {
+	if counts.Exceeds(other) && (m.Score < knownScore || found.Several || f.Name == infer.Name) || counts.AsMuchAs(other) && (found.Sessions > 1 || found.Merged) {
 		return g, n
 	}
 	return nil, model.Match{}
@@ -259,8 +259,8 @@ func sound(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mode
 	if g == nil {
 		return f, m
 	}
-	told := infer.Read(f, m, s)
-	if better := infer.Read(g, n, s); better.Troubled() || !better.Beats(told) {
+	counts := infer.Read(f, m, s)
+	if better := infer.Read(g, n, s); better.Troubled() || !better.Beats(counts) {
 		return f, m
 	}
 	n.Reason += "; some fields are not where " + f.Title + " has them"

@@ -27,13 +27,13 @@ func genericDetect(s *model.Sample) model.Match {
 	if e.Messages == 0 || e.Others > e.Messages {
 		return model.Match{}
 	}
-	said := 0
+	messages := 0
 	for _, m := range e.List {
-		if kit.GenericSays(m) {
-			said++
+		if kit.HasContent(m) {
+			messages++
 		}
 	}
-	if said*2 < len(e.List) {
+	if messages*2 < len(e.List) {
 		return model.Match{}
 	}
 	return model.Match{Score: genericScore, Variant: e.Variant, Reason: e.Where() + " with a speaker and text, of no format that is known"}

@@ -130,7 +130,7 @@ func passedIn(c *jsonspan.Cursor, at string, depth int, list *[]passed) {
 		case kind == jsonspan.Array:
 			n := 0
 			for c.Array(); c.More(); {
-				if v := c.Skip(); kit.IsMessage(v) && kit.GenericSays(v) {
+				if v := c.Skip(); kit.IsMessage(v) && kit.HasContent(v) {
 					n++
 				}
 			}

@@ -119,11 +119,11 @@ func All() []*model.Format {
 func Recorded(texts [][]byte) [][]byte {
 	all := texts
 	for _, f := range formats {
-		for _, said := range f.Says {
-			if !slices.ContainsFunc(texts, func(t []byte) bool { return strings.Contains(said.Word, strings.ToLower(string(t))) }) {
+		for _, word := range f.Words {
+			if !slices.ContainsFunc(texts, func(t []byte) bool { return strings.Contains(word.Word, strings.ToLower(string(t))) }) {
 				continue
 			}
-			for _, where := range said.Where {
+			for _, where := range word.Where {
 				all = append(slices.Clip(all), []byte(where))
 			}
 		}
@@ -135,12 +135,12 @@ func Recorded(texts [][]byte) [][]byte {
 var helpers = described.Kit{
 	Moment: kit.MomentOf, Usage: kit.AnyUsage, Counts: kit.CountsNamed, Content: kit.AddContent, Result: kit.AddResult,
 	Outcome: kit.OutcomeOfStatus, Keep: kit.KeepNamed, Stop: kit.SetStop, Split: kit.SplitUserRecord,
-	Said: addMessages, Know: kit.Know, Dialogue: prose.Dialogue,
+	Speak: addMessages, Know: kit.Know, Dialogue: prose.Dialogue,
 }
 
 // addMessages adds messages in the form of any provider, or of OpenTelemetry.
 func addMessages(fs *model.Facts, v []byte, role model.Role) {
-	if !otel.AddMessages(fs, v) && !providers.BedrockSaid(fs, v) {
+	if !otel.AddMessages(fs, v) && !providers.BedrockMessages(fs, v) {
 		langchain.AddMessages(fs, v, role)
 	}
 }

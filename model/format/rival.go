@@ -22,12 +22,12 @@ func Rival(f *model.Format, m model.Match, s *model.Sample) *Reading {
 	if m.Score <= 1 || m.Score > familyScore || s.Shape != model.Lines && s.Shape != model.Document || !f.AsIs(m) {
 		return nil
 	}
-	told := infer.Read(f, m, s)
+	counts := infer.Read(f, m, s)
 	var best *Reading
 	var most *infer.Counts
 	for _, r := range rivals(f, s) {
 		t := infer.Read(r.Format, r.Match, s)
-		if !t.Conversation() || !t.Contests(told) || most != nil && !t.Surpasses(most) {
+		if !t.Conversation() || !t.Contests(counts) || most != nil && !t.Surpasses(most) {
 			continue
 		}
 		r.Finds = t.String()

@@ -80,7 +80,7 @@ func (c *Conversation) bases(ctx context.Context, first []byte) (chain []link, m
 		}
 		next := basePath(ctx, path, c.format.Bases, base.ID)
 		if next == "" && base.Is != nil {
-			next = baseBeside(ctx, path, base.Is)
+			next = baseNearby(ctx, path, base.Is)
 		}
 		if path = next; path == "" && base.Copied {
 			return chain, nil // all copied content is in this file, but not marked
@@ -243,11 +243,11 @@ func basePath(ctx context.Context, path string, places []string, id string) stri
 }
 
 // maxBeside limits the transcripts in the same folder to check for a base.
-const maxBeside = 256
+const maxSiblings = 256
 
-// baseBeside returns the transcript in the same folder whose first record is that of the base, or
+// baseNearby returns the transcript in the same folder whose first record is that of the base, or
 // "".
-func baseBeside(ctx context.Context, path string, is func([]byte) bool) string {
+func baseNearby(ctx context.Context, path string, is func([]byte) bool) string {
 	ext := remote.QuoteGlob(filepath.Ext(strings.TrimSuffix(path, packed)))
 	var found []string
 	for _, pattern := range [...]string{"*" + ext, "*" + ext + packed} { // archives compress both
@@ -257,7 +257,7 @@ func baseBeside(ctx context.Context, path string, is func([]byte) bool) string {
 		}
 		found = append(found, some...)
 	}
-	for _, f := range found[:min(len(found), maxBeside)] {
+	for _, f := range found[:min(len(found), maxSiblings)] {
 		if !sameFile(f, path) && is(firstLine(ctx, f)) {
 			return f
 		}

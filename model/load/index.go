@@ -78,7 +78,7 @@ func (x *indexer) advanceHere(ctx context.Context, w *worker, end int64, last bo
 	if x.split != nil {
 		return x.advanceSplit(ctx, end, last)
 	}
-	defer x.tellTail(end)
+	defer x.readTail(end)
 	x.makeFree()
 	for x.over == nil {
 		b := x.newBlock()
@@ -196,7 +196,7 @@ func lastNewline(buf []byte) int {
 	return -1
 }
 
-func (x *indexer) tellTail(end int64) {
+func (x *indexer) readTail(end int64) {
 	x.tail = end - x.off
 	t := model.Tail{}
 	if x.tail > 0 {
@@ -380,7 +380,7 @@ func (w *worker) line(batch *stitch.Batch, line []byte, off int64) {
 
 // advanceSplit indexes a stream that the format splits itself.
 func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error {
-	defer x.tellTail(end)
+	defer x.readTail(end)
 	batch, facts := stitch.NewBatch(), model.Facts{}
 	buf := make([]byte, 0, blockSize)
 	at := x.off // offset of buf's end in the stream

@@ -188,7 +188,7 @@ func needsUnroll(shape model.Shape, plan source.Plan) bool {
 // newBodies makes the cache of texts, which can also read files next to the transcript.
 func (c *Conversation) newBodies() {
 	c.bodies = model.NewBodyCache(c.opts.Limits.Bodies)
-	c.bodies.Beside = c.Fetch
+	c.bodies.Nearby = c.Fetch
 }
 
 // restart makes a new index for the source's current stream. Versions continue, so that the new

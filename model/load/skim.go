@@ -180,7 +180,7 @@ func (s *Skim) placeMay(ctx context.Context, path, place string, k *skimmer) boo
 	dir := dirOf(path)
 	if strings.HasPrefix(place, "{stem}/") {
 		base := filepath.Base(path)
-		if !s.besides(dir, strings.TrimSuffix(base, filepath.Ext(base))) && !remote.Is(path) {
+		if !s.mayHold(dir, strings.TrimSuffix(base, filepath.Ext(base))) && !remote.Is(path) {
 			return false
 		}
 	} else { // the same for all in the folder
@@ -211,9 +211,9 @@ func (s *Skim) placeMay(ctx context.Context, path, place string, k *skimmer) boo
 	return may
 }
 
-// besides reports whether a folder may have an entry of this name that is not a file. It lists each
+// mayHold reports whether a folder may have an entry of this name that is not a file. It lists each
 // folder once for all transcripts in it.
-func (s *Skim) besides(dir, name string) bool {
+func (s *Skim) mayHold(dir, name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	names, known := s.folders[dir]

@@ -28,31 +28,31 @@ type Tail struct {
 	info os.FileInfo
 	kept handle // open between two looks if keeps is true
 	// written is the file's time of writing in Unix ns.
-	written int64
-	keeps   bool
-	said    model.Summary // of the complete transcript
-	own     model.Summary // of the part read here
+	written  int64
+	keeps    bool
+	complete model.Summary // of the complete transcript
+	own      model.Summary // of the part read here
 }
 
 // Follow starts to follow a transcript after its summary. It returns false if the transcript does
 // not consist of lines, or ends in an incomplete one.
-func (ts *Tails) Follow(ctx context.Context, said *model.Summary) (*Tail, bool) {
-	info, err := remote.Stat(ctx, said.Path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() < said.Bytes || remote.Is(said.Path) {
+func (ts *Tails) Follow(ctx context.Context, complete *model.Summary) (*Tail, bool) {
+	info, err := remote.Stat(ctx, complete.Path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() < complete.Bytes || remote.Is(complete.Path) {
 		return nil, false
 	}
-	t := &Tail{in: ts, l: newLister(&ts.hints), info: info, written: info.ModTime().UnixNano(), said: *said}
+	t := &Tail{in: ts, l: newLister(&ts.hints), info: info, written: info.ModTime().UnixNano(), complete: *complete}
 	t.lend()
-	size := said.Bytes // later bytes count as growth
-	o, err := t.l.open(ctx, said.Path, size)
+	size := complete.Bytes // later bytes count as growth
+	o, err := t.l.open(ctx, complete.Path, size)
 	if err != nil {
 		return nil, false
 	}
 	t.at = *o
 	defer t.giveBack()
-	t.own = model.Summary{Path: said.Path, Bytes: size, Written: info.ModTime().UnixMilli()}
+	t.own = model.Summary{Path: complete.Path, Bytes: size, Written: info.ModTime().UnixMilli()}
 	// More lines may change an inferred format.
-	if done, err := t.l.lines(ctx, &t.own, &t.at); !done || err != nil || t.own.Sessions > 1 || t.own.Format != said.Format || said.Format == "inferred" {
+	if done, err := t.l.lines(ctx, &t.own, &t.at); !done || err != nil || t.own.Sessions > 1 || t.own.Format != complete.Format || complete.Format == "inferred" {
 		return nil, false
 	}
 	last := []byte{0}
@@ -116,18 +116,18 @@ func (t *Tail) grownKept() (size, at int64, grown bool) {
 func (t *Tail) Grow(ctx context.Context) (s model.Summary, grew, ok bool) {
 	size, at, grown := t.grownKept()
 	if !grown { // it may be another file by now
-		info, err := remote.Stat(ctx, t.said.Path)
+		info, err := remote.Stat(ctx, t.complete.Path)
 		if err != nil || !os.SameFile(info, t.info) || info.Size() < t.at.size {
 			return s, false, false
 		}
 		if size, at = info.Size(), info.ModTime().UnixNano(); size == t.at.size {
-			return t.said, false, at == t.written
+			return t.complete, false, at == t.written
 		}
 	}
 	if t.keeps {
 		t.at.file = t.kept
 	} else {
-		file, err := openHandle(t.said.Path)
+		file, err := openHandle(t.complete.Path)
 		if err != nil {
 			return s, false, false
 		}
@@ -143,7 +143,7 @@ func (t *Tail) Grow(ctx context.Context) (s model.Summary, grew, ok bool) {
 		return s, false, false
 	}
 	t.count(ctx)
-	return t.said, true, true
+	return t.complete, true, true
 }
 
 // Written returns the size of the file at the last read, and its time of writing in Unix ns.
@@ -155,7 +155,7 @@ func (t *Tail) count(ctx context.Context) {
 	now := model.Summary{Path: was.Path}
 	count(&now, snap, t.l.index.format, t.l.behind)
 	t.own = now
-	s := &t.said
+	s := &t.complete
 	s.Bytes, s.Written = t.at.size, t.written/int64(time.Millisecond)
 	s.Messages += now.Messages - was.Messages
 	s.Calls += now.Calls - was.Calls

@@ -257,8 +257,8 @@ func plainLines(f *model.Format, m model.Match) bool {
 // ends summarises a stream by its bytes up to head, and by its last window: as much of it as shows
 // the state, and whether the last calls repeat. begin has the first bytes of the stream.
 func (l *lister) ends(ctx context.Context, s *model.Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head int64) error {
-	told, err := l.sampled(ctx, s, stream, f, m, begin, head, tailParsed)
-	if err != nil || told && !(s.Cut && s.State == model.RunOpen) {
+	covered, err := l.sampled(ctx, s, stream, f, m, begin, head, tailParsed)
+	if err != nil || covered && !(s.Cut && s.State == model.RunOpen) {
 		return err
 	}
 	*s = model.Summary{Path: s.Path, Bytes: s.Bytes, Written: s.Written}
@@ -267,7 +267,7 @@ func (l *lister) ends(ctx context.Context, s *model.Summary, stream model.Stream
 }
 
 // sampled is ends with tail bytes of the end; told is false if they have no message.
-func (l *lister) sampled(ctx context.Context, s *model.Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head, tail int64) (told bool, err error) {
+func (l *lister) sampled(ctx context.Context, s *model.Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head, tail int64) (covered bool, err error) {
 	b, x := &l.builder, &l.index
 	b.Reset(f.Order, f.Repeats, model.NewBodyCache(1<<20))
 	*x = indexer{
@@ -293,7 +293,7 @@ func (l *lister) sampled(ctx context.Context, s *model.Summary, stream model.Str
 		}
 		behind = model.ID(b.Rows())
 		seen.add(begin, 0, x.off)
-		if told, err = l.last(ctx, x, tail, &seen); err != nil || !told && tail < tailWindow {
+		if covered, err = l.last(ctx, x, tail, &seen); err != nil || !covered && tail < tailWindow {
 			return false, err
 		}
 	} else if err := x.advanceHere(ctx, &l.work, head, head == size); err != nil {
@@ -340,7 +340,7 @@ func answered(b *stitch.Builder) bool {
 
 // last indexes the lines that begin in the last tail bytes of the window, and reports whether they
 // have a message.
-func (l *lister) last(ctx context.Context, x *indexer, tail int64, seen *lines) (told bool, err error) {
+func (l *lister) last(ctx context.Context, x *indexer, tail int64, seen *lines) (covered bool, err error) {
 	size := x.stream.Size()
 	if l.tail == nil {
 		l.tail = make([]byte, tailWindow)
@@ -368,21 +368,21 @@ func (l *lister) last(ctx context.Context, x *indexer, tail int64, seen *lines) 
 	if err := x.advanceHere(ctx, &l.work, from+int64(n), false); err != nil {
 		return false, err
 	}
-	for row := behind; row < x.builder.Rows() && !told; row++ {
-		told = x.builder.Head(row).Op == model.Say
+	for row := behind; row < x.builder.Rows() && !covered; row++ {
+		covered = x.builder.Head(row).Op == model.Say
 	}
-	return told, nil
+	return covered, nil
 }
 
 // lines counts the lines of a partly parsed transcript.
 type lines struct {
-	all, told int   // in the windows, and how many of them were parsed
-	bytes     int64 // size of the windows
+	all, covered int   // in the windows, and how many of them were parsed
+	bytes        int64 // size of the windows
 }
 
 // add counts the lines of a window that was parsed between from and to.
 func (l *lines) add(window []byte, from, to int64) {
-	l.told += bytes.Count(window[from:min(to, int64(len(window)))], newline)
+	l.covered += bytes.Count(window[from:min(to, int64(len(window)))], newline)
 	l.all += bytes.Count(window, newline)
 	l.bytes += int64(len(window))
 }
@@ -392,7 +392,7 @@ func (l *lines) parsed() int64 {
 	if l.all == 0 {
 		return 0
 	}
-	return l.bytes * int64(l.told) / int64(l.all)
+	return l.bytes * int64(l.covered) / int64(l.all)
 }
 
 // begins summarises by its beginning a transcript that is too large for a list.

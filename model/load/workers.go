@@ -44,7 +44,7 @@ type team struct {
 
 // advanceTogether is advance with several workers.
 func (x *indexer) advanceTogether(ctx context.Context, end int64, last bool) error {
-	defer x.tellTail(end)
+	defer x.readTail(end)
 	x.makeFree()
 	t := &team{indexer: x, end: end, last: last, blocks: make(chan struct{}, cap(x.free)), ready: make(map[int]*block)}
 	var wg sync.WaitGroup

@@ -46,8 +46,8 @@ func (f *GrowingRun) User(text string) string {
 	return f.line("user", fmt.Sprintf(`{"role":"user","content":%q}`, text))
 }
 
-// Said returns a line with a text of the agent.
-func (f *GrowingRun) Said(text string) string {
+// Reply returns a line with a text of the agent.
+func (f *GrowingRun) Reply(text string) string {
 	return f.line("assistant", fmt.Sprintf(`{"id":"m%d","type":"message","role":"assistant","model":"claude-opus-4-6","content":[{"type":"text","text":%q}]}`, f.n, text))
 }
 

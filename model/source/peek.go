@@ -19,7 +19,7 @@ const (
 // Words in the names of text columns, and of columns with the speaker or the question. A table
 // without both has no conversation, and turns never reads its rows.
 var (
-	saidWords    = []string{"content", "text", "message", "body", "msg", "prompt", "question", "response", "answer", "reply", "output", "query", "input"}
+	textNames    = []string{"content", "text", "message", "body", "msg", "prompt", "question", "response", "answer", "reply", "output", "query", "input"}
 	speakerWords = []string{"role", "sender", "author", "speaker", "from", "user", "bot", "assistant", "ai", "human", "type", "response", "answer", "reply", "output", "direction", "completion"}
 )
 
@@ -46,7 +46,7 @@ func (d *database) peek(ctx context.Context) map[string][][]byte {
 // mayTalk reports whether a table has a text column and another one with the speaker.
 func mayTalk(columns []string) bool {
 	for i, c := range columns {
-		if !hasWord(c, saidWords) {
+		if !hasWord(c, textNames) {
 			continue
 		}
 		for j, other := range columns {

@@ -72,7 +72,7 @@ var errBusy = errors.New("it is written faster than it can be read")
 // JSON object of its columns, with the query's name as List. Text is a JSON string even if it is
 // JSON itself. A blob is its text, inflated if it is zlib, gzip or zstd, or {"$blob":{"bytes":n}}.
 func readDatabase(ctx context.Context, path string, queries []model.Query, sink *recordSink, rows *rowMemory, opts Options) error {
-	return atRest(ctx, path, opts.System, func(before stamp, copied bool) (stands bool, err error) {
+	return atRest(ctx, path, opts.System, func(before stamp, copied bool) (unchanged bool, err error) {
 		d, err := openDatabase(ctx, path, opts.TempDir, copied, opts.Limits)
 		if err != nil {
 			return false, err
@@ -107,11 +107,11 @@ func readDatabase(ctx context.Context, path string, queries []model.Query, sink 
 // atRest reads a database, and repeats that if the files changed meanwhile: a read in the middle of
 // a write may look damaged. From the third attempt on it asks for a copy. If stands is true, the
 // error is final.
-func atRest(ctx context.Context, path string, system disk.System, read func(before stamp, copied bool) (stands bool, err error)) error {
+func atRest(ctx context.Context, path string, system disk.System, read func(before stamp, copied bool) (unchanged bool, err error)) error {
 	for try := 1; ; try++ {
 		before := stampOf(path)
-		stands, err := read(before, try > 2)
-		if err == nil || stands || ctx.Err() != nil {
+		unchanged, err := read(before, try > 2)
+		if err == nil || unchanged || ctx.Err() != nil {
 			return err
 		}
 		if !errors.Is(err, errBusy) {

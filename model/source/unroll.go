@@ -80,7 +80,7 @@ func (s *Source) run(j job, out *spool.Spool) {
 	if j.wait != nil && j.memory != nil {
 		m = j.memory()
 	}
-	told := ""
+	reported := ""
 	for first := true; ; first = false {
 		err := s.once(j, out, m)
 		if first && err == nil && j.wait != nil && out.Written() == 0 {
@@ -92,7 +92,7 @@ func (s *Source) run(j job, out *spool.Spool) {
 				m = j.memory()
 			}
 			if err = s.once(j, out, m); err == nil {
-				told = "" // a new stream begins without trouble
+				reported = "" // a new stream begins without trouble
 			}
 			s.post(Event{Kind: Replaced, Stream: out})
 		}
@@ -106,11 +106,11 @@ func (s *Source) run(j job, out *spool.Spool) {
 		if out.Broken() {
 			return // no space: Next returns the spool's error
 		}
-		if err == nil && told != "" {
-			told = ""
+		if err == nil && reported != "" {
+			reported = ""
 			s.post(Event{Kind: Regained})
-		} else if err != nil && told != err.Error() {
-			told = err.Error()
+		} else if err != nil && reported != err.Error() {
+			reported = err.Error()
 			s.post(Event{Kind: Trouble, Err: err})
 		}
 		if j.wait(s.ctx) != nil {

@@ -35,12 +35,12 @@ type fileEvent struct {
 // watcher follows a path. Look makes all decisions, from the current state; notification and clock
 // only trigger it, so that a lost or repeated notification is harmless.
 type watcher struct {
-	path string
-	file *disk.File // nil until the path appears
-	size int64      // of file, as reported
-	gone bool       // the path does not exist
-	lost bool       // the path is not readable
-	told string     // the last reported trouble
+	path     string
+	file     *disk.File // nil until the path appears
+	size     int64      // of file, as reported
+	gone     bool       // the path does not exist
+	lost     bool       // the path is not readable
+	reported string     // the last reported trouble
 	// any change means a new file: the path is a document that is rewritten, not a log that grows
 	rewrites bool
 	old      []*disk.File
@@ -249,10 +249,10 @@ func (w *watcher) lookSame() {
 // back reports Regained when the path leads to the open file again: it is readable again, was
 // renamed back, or the trouble has passed.
 func (w *watcher) back() {
-	if !w.lost && !w.gone && w.told == "" {
+	if !w.lost && !w.gone && w.reported == "" {
 		return
 	}
-	w.lost, w.gone, w.told = false, false, ""
+	w.lost, w.gone, w.reported = false, false, ""
 	w.send(Regained, nil)
 }
 
@@ -283,7 +283,7 @@ func (w *watcher) swap(kind Kind) {
 	if w.file != nil {
 		w.retire(w.file)
 	}
-	w.file, w.size, w.gone, w.told = file, 0, false, ""
+	w.file, w.size, w.gone, w.reported = file, 0, false, ""
 	if w.lost {
 		w.lost = false
 		w.send(Regained, nil)
@@ -323,8 +323,8 @@ func (w *watcher) refuse(err error) {
 
 // trouble reports err, once for as long as it lasts.
 func (w *watcher) trouble(err error) {
-	if w.told != err.Error() {
-		w.told = err.Error()
+	if w.reported != err.Error() {
+		w.reported = err.Error()
 		w.send(Trouble, err)
 	}
 }

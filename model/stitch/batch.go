@@ -286,7 +286,7 @@ func (b *Batch) addField(f *model.Fact, extra *model.Field) {
 	if extra.Value.IsNull() || f.Op != model.About && !isAboutName(extra.Name) {
 		return
 	}
-	if b.saidAgain(extra, f.Session) {
+	if b.repeats(extra, f.Session) {
 		return
 	}
 	space := model.HashString(extra.Name).Join(f.Session)
@@ -298,9 +298,9 @@ func (b *Batch) addField(f *model.Fact, extra *model.Field) {
 	b.fields = append(b.fields, field{b.internString(extra.Name), b.intern(extra.Value)})
 }
 
-// saidAgain reports whether the last field with this name had the same value, and remembers the
+// repeats reports whether the last field with this name had the same value, and remembers the
 // value.
-func (b *Batch) saidAgain(extra *model.Field, session model.Key) bool {
+func (b *Batch) repeats(extra *model.Field, session model.Key) bool {
 	raw := extra.Value.Raw()
 	for range b.last {
 		if b.next >= len(b.last) {

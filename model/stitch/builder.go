@@ -45,8 +45,8 @@ type Builder struct {
 	replaced []model.CallID       // calls of the message being repeated
 	nth      callNumber           // of the message that made the latest call
 	nest     nests
-	stand    *standIns // nil: no span described a call
-	traces   *traces   // nil: no fact gave its place in a trace
+	spans    *spanFacts // nil: no span described a call
+	traces   *traces    // nil: no fact gave its place in a trace
 
 	prompts   []model.ID          // live prompts by arrival, for rewinds by turns
 	unordered bool                // a message was restored to the conversation
@@ -64,11 +64,11 @@ type Builder struct {
 
 // threadState is the state that a thread's next fact may refer to.
 type threadState struct {
-	lastSay       model.ID // last message of any role
+	lastMessage   model.ID // last message of any role
 	lastAssistant model.ID
 	words         bool   // the last message ended in words
 	model         uint16 // of the last answer
-	told          uint16 // model of the next answer, according to a record
+	announced     uint16 // model of the next answer, according to a record
 }
 
 // doneCall is a call that has its result.
@@ -125,7 +125,7 @@ func (b *Builder) Reset(order model.Order, repeats bool, bodies model.Bodies) {
 	b.ix.Names = append(old.ix.Names[:0], "")
 	b.ix.Sessions = []model.Session{{}}
 	b.ix.Threads = append(old.ix.Threads[:0], model.Thread{Main: true, Call: model.CallID(model.NoRow)})
-	b.threadState = append(old.threadState[:0], threadState{lastSay: model.NoID, lastAssistant: model.NoID})
+	b.threadState = append(old.threadState[:0], threadState{lastMessage: model.NoID, lastAssistant: model.NoID})
 	if order == model.Tree {
 		b.whole = make(map[model.Key]model.ID)
 	}
@@ -366,7 +366,7 @@ func (b *Builder) threadRow(session, thread model.Key, sidechain bool) uint32 {
 func (b *Builder) newThread(t model.Thread) uint32 {
 	t.First = model.ID(b.ix.Heads.Len())
 	b.ix.Threads = append(b.ix.Threads, t)
-	b.threadState = append(b.threadState, threadState{lastSay: model.NoID, lastAssistant: model.NoID})
+	b.threadState = append(b.threadState, threadState{lastMessage: model.NoID, lastAssistant: model.NoID})
 	return uint32(len(b.ix.Threads) - 1)
 }
 
@@ -391,8 +391,8 @@ func (b *Builder) session(key model.Key) (s, main uint32) {
 // name and no messages. The first conversation then replaces it.
 func (b *Builder) unused() bool {
 	s := &b.ix.Sessions[0]
-	said := len(s.Fields) > 0 && b.order != model.ByTime // exports of spans begin with their sender
-	return s.Key == 0 && s.Count == 0 && !said && !s.Ended && len(b.ix.Totals) == 0 && len(b.ix.Threads) == 1
+	fromHead := len(s.Fields) > 0 && b.order != model.ByTime // exports of spans begin with their sender
+	return s.Key == 0 && s.Count == 0 && !fromHead && !s.Ended && len(b.ix.Totals) == 0 && len(b.ix.Threads) == 1
 }
 
 // addFields stores the fields of the fact's session. The first value of a name is final, except for

@@ -140,10 +140,10 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 		b.open.add(openCall{row, id, g.time, b.turn(), block.id, block.args, name, thread})
 	}
 	if b.order == model.ByTime && g.join != model.StandIn {
-		if b.stand == nil {
-			b.stand = newStandIns()
+		if b.spans == nil {
+			b.spans = newStandIns()
 		}
-		b.stand.calls[queueKey{thread, name}] = append(b.stand.calls[queueKey{thread, name}], row)
+		b.spans.calls[queueKey{thread, name}] = append(b.spans.calls[queueKey{thread, name}], row)
 	}
 	b.nested(batch, g, block, row, thread)
 }

@@ -19,8 +19,8 @@ type textCalls struct {
 	rows  []model.CallID // nil: the calls are not in the message
 }
 
-// sayInText stores the calls in the text of a script until the script has ended.
-func (b *Builder) sayInText(batch *Batch, g *gist) {
+// holdInText stores the calls in the text of a script until the script has ended.
+func (b *Builder) holdInText(batch *Batch, g *gist) {
 	if g.blocks == 0 {
 		return
 	}
@@ -137,9 +137,9 @@ func (b *Builder) dropText(s *script) {
 	t.rows = nil
 }
 
-// tellText applies a span's outcome to a call known only from its script's text: the call gets no
+// settleText applies a span's outcome to a call known only from its script's text: the call gets no
 // result and need not wait for one.
-func (b *Builder) tellText(row model.CallID, block *gistBlock) {
+func (b *Builder) settleText(row model.CallID, block *gistBlock) {
 	if block.nesting != model.OfText {
 		return
 	}

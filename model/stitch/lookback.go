@@ -123,7 +123,7 @@ func (b *Builder) lookBack(batch *Batch, g *gist, thread uint32) {
 		}
 	case model.About:
 		if g.about != 0 {
-			b.threadState[thread].told = b.name(batch, g.about)
+			b.threadState[thread].announced = b.name(batch, g.about)
 		}
 	default:
 		b.event(batch, g, thread)

@@ -84,8 +84,8 @@ func (b *Builder) adoptInside(key model.Key, row model.CallID) {
 
 // maker returns the call with an id, or the call of a span.
 func (b *Builder) maker(key model.Key) (model.CallID, bool) {
-	if b.stand != nil {
-		if s := b.stand.bySpan[key]; s != nil {
+	if b.spans != nil {
+		if s := b.spans.bySpan[key]; s != nil {
 			return s.row, true
 		}
 	}
@@ -145,9 +145,9 @@ func (b *Builder) ended(row model.CallID, outcome model.Outcome, at int64, itsel
 	}
 }
 
-// sayNested adds a call that ran in a script to the script's message. A fact about a call that the
+// addNested adds a call that ran in a script to the script's message. A fact about a call that the
 // model made itself, or that no script made, becomes a note on that call.
-func (b *Builder) sayNested(batch *Batch, g *gist, thread uint32) {
+func (b *Builder) addNested(batch *Batch, g *gist, thread uint32) {
 	kind := b.name(batch, g.name)
 	g.name = 0
 	if g.blocks == 0 {

@@ -21,20 +21,20 @@ func (b *Builder) addMessage(batch *Batch, g *gist, thread uint32) {
 	}
 	switch g.join {
 	case model.Nested:
-		b.sayNested(batch, g, thread)
+		b.addNested(batch, g, thread)
 		return
 	case model.InText:
-		b.sayInText(batch, g)
+		b.holdInText(batch, g)
 		return
 	case model.StandIn:
-		b.sayStandIn(batch, g, thread)
+		b.addSpan(batch, g, thread)
 		return
 	case model.Answers:
 		if b.noteOnAnswered(batch, g) {
 			return
 		}
 	}
-	if g.by != 0 && (b.stand == nil || !b.stand.logged[thread]) {
+	if g.by != 0 && (b.spans == nil || !b.spans.logged[thread]) {
 		b.logged(thread)
 	}
 	id, known := b.continued(batch, g, thread)
@@ -50,7 +50,7 @@ func (b *Builder) addMessage(batch *Batch, g *gist, thread uint32) {
 	b.addBlocks(batch, g, id, thread)
 	b.addUsage(batch, g, id, thread)
 	st := &b.threadState[thread]
-	st.lastSay = id
+	st.lastMessage = id
 	st.words = g.blocks > 0 && batch.blocks[g.block+g.blocks-1].kind == model.Words
 	if g.role == model.Assistant {
 		st.lastAssistant = id
@@ -174,7 +174,7 @@ func (b *Builder) continued(batch *Batch, g *gist, thread uint32) (model.ID, boo
 	if g.join != model.Extend {
 		return model.NoID, false
 	}
-	id := b.threadState[thread].lastSay
+	id := b.threadState[thread].lastMessage
 	if id == model.NoID || b.ix.Heads.Row(int(id)).Role != g.role {
 		return model.NoID, false
 	}
@@ -194,13 +194,13 @@ func (b *Builder) unfinished(batch *Batch, g *gist, thread uint32) (model.ID, bo
 		return id, true
 	}
 	speaks := g.blocks > 0 && batch.blocks[g.block].kind == model.Words
-	return id, st.lastSay == id && (!speaks || st.words)
+	return id, st.lastMessage == id && (!speaks || st.words)
 }
 
 func (b *Builder) newMessage(batch *Batch, g *gist, thread uint32) model.ID {
 	name := b.name(batch, g.name)
 	if name == 0 && g.role == model.Assistant {
-		name = b.threadState[thread].told
+		name = b.threadState[thread].announced
 	}
 	parent := b.parent(g, thread)
 	id := b.row(g, thread, parent, name)

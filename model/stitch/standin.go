@@ -11,12 +11,12 @@ import (
 // message until a recorded one has the same: a call if no message made it, a result if no message
 // has it. The outcome does not depend on the order of arrival.
 
-// standIns has the spans that describe calls, and what each stands in for.
-type standIns struct {
-	bySpan map[model.Key]*standIn
-	byID   map[model.Key]*standIn // not claimed by a message, by the id of the call
-	byMsg  map[model.ID]*standIn
-	named  map[queueKey][]*standIn     // of spans without an id, by tool
+// spanFacts has the spans that describe calls, and what each stands in for.
+type spanFacts struct {
+	bySpan map[model.Key]*spanFact
+	byID   map[model.Key]*spanFact // not claimed by a message, by the id of the call
+	byMsg  map[model.ID]*spanFact
+	named  map[queueKey][]*spanFact    // of spans without an id, by tool
 	calls  map[queueKey][]model.CallID // calls of messages, for spans without an id
 	// messages made for requests that only spans describe, by thread
 	answers  map[uint32][]model.ID
@@ -24,8 +24,8 @@ type standIns struct {
 	logged   map[uint32]bool
 }
 
-// standIn is a span of a tool.
-type standIn struct {
+// spanFact is a span of a tool.
+type spanFact struct {
 	row     model.CallID
 	msg     model.ID // message made by the span; NoID: none
 	kind    uint16   // kind of the note that it becomes otherwise
@@ -36,58 +36,58 @@ type standIn struct {
 	place   int64    // position of a message with only the result
 }
 
-func newStandIns() *standIns {
-	return &standIns{
-		bySpan: map[model.Key]*standIn{}, byID: map[model.Key]*standIn{}, byMsg: map[model.ID]*standIn{},
-		named: map[queueKey][]*standIn{}, calls: map[queueKey][]model.CallID{},
+func newStandIns() *spanFacts {
+	return &spanFacts{
+		bySpan: map[model.Key]*spanFact{}, byID: map[model.Key]*spanFact{}, byMsg: map[model.ID]*spanFact{},
+		named: map[queueKey][]*spanFact{}, calls: map[queueKey][]model.CallID{},
 		answers: map[uint32][]model.ID{}, answered: map[model.Key]bool{}, logged: map[uint32]bool{},
 	}
 }
 
-// sayStandIn handles a span's data about a call, its result or a request.
-func (b *Builder) sayStandIn(batch *Batch, g *gist, thread uint32) {
-	if b.stand == nil {
-		b.stand = newStandIns()
+// addSpan handles a span's data about a call, its result or a request.
+func (b *Builder) addSpan(batch *Batch, g *gist, thread uint32) {
+	if b.spans == nil {
+		b.spans = newStandIns()
 	}
 	kind := b.name(batch, g.name)
 	g.name = g.about
 	if g.blocks > 0 {
 		switch block := &batch.blocks[g.block]; block.kind {
 		case model.ToolCall:
-			b.standCall(batch, g, block, thread, kind)
+			b.spanCall(batch, g, block, thread, kind)
 			return
 		case model.ToolResult:
-			b.standResult(batch, g, block, thread)
+			b.spanResult(batch, g, block, thread)
 			return
 		}
 	}
-	b.standAnswer(batch, g, thread, kind)
+	b.spanAnswer(batch, g, thread, kind)
 }
 
-// standAnswer makes an answer without words for a request, if no log has its messages.
-func (b *Builder) standAnswer(batch *Batch, g *gist, thread uint32, kind uint16) {
-	if g.key != 0 && b.stand.answered[g.key] {
+// spanAnswer makes an answer without words for a request, if no log has its messages.
+func (b *Builder) spanAnswer(batch *Batch, g *gist, thread uint32, kind uint16) {
+	if g.key != 0 && b.spans.answered[g.key] {
 		g.usage = -1 // sent again
 	}
-	if g.usage < 0 || b.stand.logged[thread] {
+	if g.usage < 0 || b.spans.logged[thread] {
 		b.note(batch, g, kind)
 		return
 	}
 	id := b.newMessage(batch, g, thread)
 	b.addBlocks(batch, g, id, thread)
 	b.addUsage(batch, g, id, thread)
-	b.stand.answered[g.key] = true
-	b.stand.answers[thread] = append(b.stand.answers[thread], id)
+	b.spans.answered[g.key] = true
+	b.spans.answers[thread] = append(b.spans.answers[thread], id)
 	b.threadState[thread].lastAssistant = id
 }
 
 // logged records that a log has the messages of a thread: its requests then need no messages.
 func (b *Builder) logged(thread uint32) {
-	if b.stand == nil {
-		b.stand = newStandIns()
+	if b.spans == nil {
+		b.spans = newStandIns()
 	}
-	b.stand.logged[thread] = true
-	for _, id := range b.stand.answers[thread] {
+	b.spans.logged[thread] = true
+	for _, id := range b.spans.answers[thread] {
 		h := b.ix.Heads.Row(int(id))
 		if h.Usage != model.NoRow {
 			u := b.ix.Tokens.Row(int(h.Usage)).Usage()
@@ -96,33 +96,33 @@ func (b *Builder) logged(thread uint32) {
 		b.retire(id, model.NoID, b.intern("request"))
 		b.ix.Heads.Amend(int(id)).Usage = model.NoRow
 	}
-	delete(b.stand.answers, thread)
+	delete(b.spans.answers, thread)
 }
 
-// standCall makes a message for the call of a span, unless a message has the call.
-func (b *Builder) standCall(batch *Batch, g *gist, block *gistBlock, thread uint32, kind uint16) {
-	if s := b.stand.bySpan[ofSession(g.key, g.session)]; s != nil {
+// spanCall makes a message for the call of a span, unless a message has the call.
+func (b *Builder) spanCall(batch *Batch, g *gist, block *gistBlock, thread uint32, kind uint16) {
+	if s := b.spans.bySpan[ofSession(g.key, g.session)]; s != nil {
 		s.again = true
 		return
 	}
-	s := &standIn{msg: model.NoID, kind: kind}
-	b.stand.bySpan[ofSession(g.key, g.session)] = s
+	s := &spanFact{msg: model.NoID, kind: kind}
+	b.spans.bySpan[ofSession(g.key, g.session)] = s
 	if row, ok := b.claimedCall(batch, block, thread); ok {
 		s.row, s.claimed = row, true
 		b.nested(batch, g, block, row, thread)
-		b.tellText(row, block)
+		b.settleText(row, block)
 	} else {
 		s.msg = b.newMessage(batch, g, thread)
 		b.call(batch, g, block, s.msg, thread)
 		h := b.ix.Heads.Amend(int(s.msg))
 		h.Flags |= model.HasCalls | model.SpanTold
 		s.row = model.CallID(h.LastCall)
-		b.stand.byMsg[s.msg] = s
+		b.spans.byMsg[s.msg] = s
 		if block.id != 0 {
-			b.stand.byID[block.id] = s
+			b.spans.byID[block.id] = s
 		} else {
 			k := queueKey{thread, b.name(batch, block.name)}
-			b.stand.named[k] = append(b.stand.named[k], s)
+			b.spans.named[k] = append(b.spans.named[k], s)
 		}
 	}
 	b.adoptInside(ofSession(g.key, g.session), s.row)
@@ -136,7 +136,7 @@ func (b *Builder) claimedCall(batch *Batch, block *gistBlock, thread uint32) (mo
 		return row, ok && b.ix.Calls.Row(int(row)).Msg != model.NoID
 	}
 	k := queueKey{thread, b.name(batch, block.name)}
-	rows := b.stand.calls[k]
+	rows := b.spans.calls[k]
 	if len(rows) == 0 {
 		return 0, false
 	}
@@ -144,14 +144,14 @@ func (b *Builder) claimedCall(batch *Batch, block *gistBlock, thread uint32) (mo
 		return b.ix.Calls.Row(int(row)).Same == uint32(block.args)
 	}), 0)
 	row := rows[at]
-	b.stand.calls[k] = slices.Delete(rows, at, at+1)
+	b.spans.calls[k] = slices.Delete(rows, at, at+1)
 	return row, true
 }
 
-// standResult adds to a call the result, outcome and time of its span. A message's own data about
+// spanResult adds to a call the result, outcome and time of its span. A message's own data about
 // the result takes precedence.
-func (b *Builder) standResult(batch *Batch, g *gist, block *gistBlock, thread uint32) {
-	s := b.stand.bySpan[ofSession(g.key, g.session)]
+func (b *Builder) spanResult(batch *Batch, g *gist, block *gistBlock, thread uint32) {
+	s := b.spans.bySpan[ofSession(g.key, g.session)]
 	if s == nil || s.again {
 		b.note(batch, g, b.intern("repeated record"))
 		return
@@ -165,7 +165,7 @@ func (b *Builder) standResult(batch *Batch, g *gist, block *gistBlock, thread ui
 	}
 	if s.claimed {
 		s.msg = b.newMessage(batch, g, thread)
-		b.stand.byMsg[s.msg] = s
+		b.spans.byMsg[s.msg] = s
 		b.chainResult(s.row, s.msg)
 		c = b.ix.Calls.Amend(int(s.row))
 	} else {
@@ -192,18 +192,18 @@ func (b *Builder) applySpan(c *model.Call, block *gistBlock) {
 
 // claim assigns the call of a span to the message that made it. ok is false if no span has it.
 func (b *Builder) claim(batch *Batch, g *gist, block *gistBlock, id model.ID, thread uint32) (ok bool) {
-	if b.stand == nil || g.join == model.StandIn {
+	if b.spans == nil || g.join == model.StandIn {
 		return false
 	}
-	s := b.stand.byID[block.id]
+	s := b.spans.byID[block.id]
 	k := queueKey{thread, b.name(batch, block.name)}
-	if s == nil && len(b.stand.named[k]) > 0 {
-		s, b.stand.named[k] = b.stand.named[k][0], b.stand.named[k][1:]
+	if s == nil && len(b.spans.named[k]) > 0 {
+		s, b.spans.named[k] = b.spans.named[k][0], b.spans.named[k][1:]
 	}
 	if s == nil {
 		return false
 	}
-	delete(b.stand.byID, block.id)
+	delete(b.spans.byID, block.id)
 	open, isOpen := b.open.byID[block.id]
 	if isOpen = isOpen && open.row == s.row; isOpen {
 		b.open.remove(open)
@@ -224,7 +224,7 @@ func (b *Builder) claim(batch *Batch, g *gist, block *gistBlock, id model.ID, th
 }
 
 // leaveCall removes the call from the message that its span made; only the result stays.
-func (b *Builder) leaveCall(s *standIn) {
+func (b *Builder) leaveCall(s *spanFact) {
 	made := b.ix.Calls.Row(int(s.row)).Msg
 	if !s.result {
 		b.retire(s.msg, made, s.kind)
@@ -241,10 +241,10 @@ func (b *Builder) leaveCall(s *standIn) {
 
 // leaveResult removes the result from a span's message, because a recorded message has it.
 func (b *Builder) leaveResult(msg model.ID) {
-	if b.stand == nil {
+	if b.spans == nil {
 		return
 	}
-	s := b.stand.byMsg[msg]
+	s := b.spans.byMsg[msg]
 	if s == nil || !s.result {
 		return
 	}
@@ -261,7 +261,7 @@ func (b *Builder) leaveResult(msg model.ID) {
 
 // retire turns a span's stand-in message into a note.
 func (b *Builder) retire(msg, parent model.ID, kind uint16) {
-	delete(b.stand.byMsg, msg)
+	delete(b.spans.byMsg, msg)
 	h := b.amend(msg)
 	h.Op, h.Role, h.Name, h.Parent, h.LastCall, h.Flags = model.Note, model.NoRole, kind, parent, model.NoRow, 0
 	t := &b.ix.Threads[h.Thread]

@@ -71,8 +71,8 @@ func (t *traces) agentOf(b *Builder, span model.Key) (agent model.Key, call mode
 			return agent, call, true
 		case place.agent:
 			agent = span
-		case agent != 0 && uint32(call) == model.NoRow && b.stand != nil && b.stand.bySpan[ofSession(span, b.ix.Sessions[place.session].Key)] != nil:
-			call = b.stand.bySpan[ofSession(span, b.ix.Sessions[place.session].Key)].row
+		case agent != 0 && uint32(call) == model.NoRow && b.spans != nil && b.spans.bySpan[ofSession(span, b.ix.Sessions[place.session].Key)] != nil:
+			call = b.spans.bySpan[ofSession(span, b.ix.Sessions[place.session].Key)].row
 		}
 		span = place.above
 	}

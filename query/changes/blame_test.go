@@ -153,10 +153,10 @@ var agentTools = []func(path, old, before, after string) (name, args, result str
 
 // session lets an agent edit files, and returns its transcript.
 func (p *repository) session(name string, agent int, start float64, files []string) *model.Snapshot {
-	msgs := []model.Message{querytest.Say(model.User, "work of "+name)}
+	msgs := []model.Message{querytest.Message(model.User, "work of "+name)}
 	call := func(tool, args, result string) {
 		id := fmt.Sprint(len(msgs))
-		msgs = append(msgs, querytest.Say(model.Assistant, "", querytest.Call(id, tool, args)), querytest.Tool(querytest.Result(id, result)))
+		msgs = append(msgs, querytest.Message(model.Assistant, "", querytest.Call(id, tool, args)), querytest.Tool(querytest.Result(id, result)))
 	}
 	read := map[string]bool{}
 	for range 10 {

@@ -114,7 +114,7 @@ func (a *BlameAnswer) place(l *BlameLine) string {
 // additional fields. The name of a version is a hash of its transcript and message.
 func (a *BlameAnswer) WritePorcelain(w io.Writer) error {
 	var b strings.Builder
-	told := map[string]bool{}
+	written := map[string]bool{}
 	for i := range a.Lines {
 		l := &a.Lines[i]
 		id := strings.Repeat("0", 40)
@@ -130,8 +130,8 @@ func (a *BlameAnswer) WritePorcelain(w io.Writer) error {
 			fmt.Fprintf(&b, " %d", n)
 		}
 		b.WriteByte('\n')
-		if !told[id] {
-			told[id] = true
+		if !written[id] {
+			written[id] = true
 			l.porcelain(&b, a.Path)
 		}
 		fmt.Fprintf(&b, "certainty %s\n\t%s\n", l.Certainty, l.Text)

@@ -18,14 +18,14 @@ import (
 
 // session makes a transcript of calls, each answered with a text.
 func session(calls ...[3]string) *model.Snapshot {
-	msgs := []model.Message{querytest.Say(model.User, "q")}
+	msgs := []model.Message{querytest.Message(model.User, "q")}
 	for i, c := range calls {
 		id := fmt.Sprint(i)
 		result := querytest.Result(id, c[2])
 		if strings.HasPrefix(c[2], "Error") {
 			result.Outcome = model.Failure
 		}
-		msgs = append(msgs, querytest.Say(model.Assistant, "", querytest.Call(id, c[0], c[1])), querytest.Tool(result))
+		msgs = append(msgs, querytest.Message(model.Assistant, "", querytest.Call(id, c[0], c[1])), querytest.Tool(result))
 	}
 	return model.FromMessages(msgs)
 }

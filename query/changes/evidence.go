@@ -36,7 +36,7 @@ func (e *evidence) read() {
 			read(e, kv.Value)
 		}
 	}
-	created := describe.SaysCreated(e.result.Text)
+	created := describe.ReportsCreated(e.result.Text)
 	for i := range e.acts {
 		a := &e.acts[i]
 		if a.edit.Kind == describe.EditWrite {

@@ -133,7 +133,7 @@ func numberedLines(text string) *seenText {
 	if len(s.lines) == 0 || len(s.lines) == 1 && strings.TrimSpace(rest) != "" && s.first != 1 {
 		return nil
 	}
-	total, ok := saidTotal(rest)
+	total, ok := statedTotal(rest)
 	switch {
 	case ok:
 		s.sure = true
@@ -167,9 +167,9 @@ func numberedLine(line, sep string) (n int, content, with string, ok bool) {
 	return 0, "", "", false
 }
 
-// saidTotal returns the number of lines of a file according to a tool: "(End of file - total 2
+// statedTotal returns the number of lines of a file according to a tool: "(End of file - total 2
 // lines)", "(File has 30 lines total.)".
-func saidTotal(text string) (int, bool) {
+func statedTotal(text string) (int, bool) {
 	text = text[:min(len(text), 400)]
 	for _, mark := range [...]string{"End of file - total ", "File has ", "total lines: "} {
 		if _, rest, ok := strings.Cut(text, mark); ok {

@@ -35,11 +35,11 @@ func (c *Change) Words() string {
 		return c.State.String()
 	}
 	b := c.Breaks[len(c.Breaks)-1]
-	said := "changed outside between " + place(b.After) + " and " + place(b.Before)
+	text := "changed outside between " + place(b.After) + " and " + place(b.Before)
 	if n := len(c.Breaks) - 1; n > 0 {
-		said += ", " + human.Count(n) + " more"
+		text += ", " + human.Count(n) + " more"
 	}
-	return said
+	return text
 }
 
 func place(pos human.Index) string {

@@ -17,7 +17,7 @@ type callLine struct {
 	server string
 	call   *model.Content
 	result *model.Content // nil: none
-	said   string         // the output of the call, as a terminal shows it
+	output string         // the output of the call, as a terminal shows it
 	row    *model.Call    // nil: unknown
 }
 
@@ -26,7 +26,7 @@ type callLine struct {
 func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 	c := callLine{Describer: d, call: call, result: result, row: row, args: ParseArgs(call)}
 	if result != nil {
-		c.said = model.Printed(scriptOutput(result.Text))
+		c.output = model.Printed(scriptOutput(result.Text))
 	}
 	family, _, server := FamilyOf(call.Name)
 	if family == FamilyOther {
@@ -34,8 +34,8 @@ func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 	}
 	c.server = server
 	c.line = Line{Kind: LineCall, Family: family, Word: ToolWord(call.Name), Block: -1, Call: model.CallID(model.NoRow), State: c.state()}
-	if tell := tellers[family]; tell != nil {
-		tell(&c)
+	if describe := tellers[family]; describe != nil {
+		describe(&c)
 	} else {
 		c.other()
 	}
@@ -113,7 +113,7 @@ func (d Describer) Answer(c *query.CallOf) Line {
 			line.Outcome = lineOrSize(text)
 			size := model.SizeOf(int64(len(text)))
 			if c.Row.Outcome.Failed() && (text == "" || strings.HasSuffix(line.Outcome, size)) { // a size is not a cause
-				ended := callLine{Describer: d, line: Line{State: c.Row.Outcome}, result: result, row: c.Row, said: text}
+				ended := callLine{Describer: d, line: Line{State: c.Row.Outcome}, result: result, row: c.Row, output: text}
 				line.Outcome = cmp.Or(ended.ended(), line.Outcome)
 			}
 			line.Outcome = human.OneLine(line.Outcome, 160)
@@ -154,7 +154,7 @@ func (c *callLine) aboutPath(p, rest string) {
 
 // ended returns how a call ended if it did not simply succeed; "" leaves the wording to its family.
 func (c *callLine) ended() string {
-	text := strings.ToLower(human.Peek(c.said, 600))
+	text := strings.ToLower(human.Peek(c.output, 600))
 	byUser := func(s string) string {
 		if text == "" || strings.Contains(text, "user") {
 			return s + " by the user"
@@ -192,7 +192,7 @@ func (c *callLine) ended() string {
 
 // complaint returns the error message of a tool.
 func (c *callLine) complaint() string {
-	text := c.said
+	text := c.output
 	for _, tag := range [...]string{"<tool_use_error>", "<error>"} {
 		if _, rest, ok := strings.Cut(human.Peek(text, 4096), tag); ok {
 			text = rest
@@ -282,7 +282,7 @@ func (c *callLine) shell() {
 	if c.result == nil {
 		return
 	}
-	r := readShell(c.said)
+	r := readShell(c.output)
 	out := strings.TrimRight(r.text, " \n\t\r")
 	failed := c.line.State == model.Failure
 	if !failed && r.hasCode && r.code != 0 {
@@ -406,7 +406,7 @@ func (c *callLine) readOutcome() string {
 	if size := c.result.Size; size > int64(len(c.result.Text)) {
 		return strings.TrimPrefix(model.CleanLine(c.result.Name)+", "+model.SizeOf(size), ", ")
 	}
-	text := c.said
+	text := c.output
 	if i := strings.LastIndex(text, "<system-reminder>"); i > 0 && len(text)-i < 4096 {
 		text = text[:i]
 	}
@@ -433,7 +433,7 @@ func (c *callLine) web() {
 	if c.result == nil {
 		return
 	}
-	text := c.said
+	text := c.output
 	c.line.Outcome = model.SizeOf(int64(len(text)))
 	if strings.HasPrefix(text, "{") {
 		if n, ok := objectArgs(text).number("code", "status", "statusCode", "status_code"); ok && n >= 100 && n < 600 {
@@ -482,7 +482,7 @@ func (c *callLine) agent() {
 			c.line.About += "  (" + model.CleanLine(kind) + ")"
 		}
 	}
-	c.line.Outcome = lineOrSize(c.said)
+	c.line.Outcome = lineOrSize(c.output)
 }
 
 // plain formats a number without commas, as line numbers and ports are written.

@@ -146,12 +146,12 @@ func (d Describer) Message(ctx context.Context, p *query.Pairs, id model.ID) ([]
 	}
 	calls := query.CallsOf(s, id)
 	answers := s.Answers(id)
-	beside, err := p.OrphansBeside(ctx, id)
+	orphans, err := p.OrphansAmong(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	var lines []Line
-	told := mediaOfCalls(m, answers)
+	described := mediaOfCalls(m, answers)
 	nCall, nResult := 0, 0
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
@@ -172,7 +172,7 @@ func (d Describer) Message(ctx context.Context, p *query.Pairs, id model.ID) ([]
 				}
 				line.Block = i
 				lines = append(lines, line)
-			} else if row, ok := beside[i]; ok {
+			} else if row, ok := orphans[i]; ok {
 				line, err := d.answerRow(ctx, p, b, row)
 				if err != nil {
 					return nil, err
@@ -182,12 +182,12 @@ func (d Describer) Message(ctx context.Context, p *query.Pairs, id model.ID) ([]
 			}
 			nResult++
 		default:
-			if line, ok := d.prose(m, i, told); ok {
+			if line, ok := d.prose(m, i, described); ok {
 				lines = append(lines, line)
 			}
 		}
 	}
-	sayFate(lines, m)
+	addFate(lines, m)
 	return byMaker(s, lines), nil
 }
 
@@ -251,8 +251,8 @@ func Depth(s *model.Snapshot, call model.CallID) (n int) {
 }
 
 // prose describes a block other than calls and results; ok is false if it has no row.
-func (d Describer) prose(m *model.Message, block int, told map[int]bool) (line Line, ok bool) {
-	if told[block] {
+func (d Describer) prose(m *model.Message, block int, described map[int]bool) (line Line, ok bool) {
+	if described[block] {
 		return line, false
 	}
 	line = d.words(m, block)
@@ -261,7 +261,7 @@ func (d Describer) prose(m *model.Message, block int, told map[int]bool) (line L
 
 // mediaOfCalls returns the blocks of images, sounds and files in the results of calls: the rows of
 // the calls show them.
-func mediaOfCalls(m *model.Message, answers []model.CallRow) (told map[int]bool) {
+func mediaOfCalls(m *model.Message, answers []model.CallRow) (described map[int]bool) {
 	n := 0
 	for i := range m.Blocks {
 		if m.Blocks[i].Kind != model.ToolResult {
@@ -269,20 +269,20 @@ func mediaOfCalls(m *model.Message, answers []model.CallRow) (told map[int]bool)
 		}
 		if n < len(answers) && answers[n].Msg != model.NoID {
 			for _, block := range query.MediaOfResult(m, m.Blocks[i].ID) {
-				if told == nil {
-					told = map[int]bool{}
+				if described == nil {
+					described = map[int]bool{}
 				}
-				told[block] = true
+				described[block] = true
 			}
 		}
 		n++
 	}
-	return told
+	return described
 }
 
-// sayFate adds the fate of a message to its rows. Rows with words already have it; all others get
+// addFate adds the fate of a message to its rows. Rows with words already have it; all others get
 // it, because a reader may see any of them first.
-func sayFate(lines []Line, m *model.Message) {
+func addFate(lines []Line, m *model.Message) {
 	fate := Fate(m)
 	if fate == "" {
 		return
@@ -294,8 +294,8 @@ func sayFate(lines []Line, m *model.Message) {
 	}
 }
 
-// sayMedia adds the images, sounds and files of a call's result to its row.
-func sayMedia(line *Line, answer *model.Message, call string) {
+// addMedia adds the images, sounds and files of a call's result to its row.
+func addMedia(line *Line, answer *model.Message, call string) {
 	media := query.MediaOfResult(answer, call)
 	if len(media) == 0 {
 		return
@@ -331,7 +331,7 @@ func (d Describer) callRow(ctx context.Context, p *query.Pairs, b *model.Content
 	if row == nil {
 		line := d.Call(b, nil, nil)
 		if m.Flags&model.HasResults == 0 { // a message with results has no call rows
-			line.Kind, line.Outcome = LineOther, saidAgain
+			line.Kind, line.Outcome = LineOther, repeatedAnswer
 		}
 		return line, nil
 	}
@@ -342,7 +342,7 @@ func (d Describer) callRow(ctx context.Context, p *query.Pairs, b *model.Content
 	line := d.Call(b, result, &row.Call)
 	line.Call = row.ID
 	if answer != nil {
-		sayMedia(&line, answer, b.ID)
+		addMedia(&line, answer, b.ID)
 	}
 	if answer != nil && answer.ID != m.ID && Fate(answer) != Fate(m) {
 		if fate := Fate(answer); fate != "" {
@@ -355,9 +355,9 @@ func (d Describer) callRow(ctx context.Context, p *query.Pairs, b *model.Content
 	return line, nil
 }
 
-// saidAgain is the outcome of a call from an earlier message: some agents write their answer again
+// repeatedAnswer is the outcome of a call from an earlier message: some agents write their answer again
 // with every call. The earlier row shows the result.
-const saidAgain = "said again"
+const repeatedAnswer = "said again"
 
 // agentOf summarizes a call's subagent from its thread: whether it runs, its model, and the number
 // of its calls and errors, or of its messages.

@@ -147,12 +147,12 @@ func TestDescribeWords(t *testing.T) {
 		lines int
 		out   string
 	}{
-		{"first line", querytest.Say(model.User, "\n\n  Fix it \t now\nplease\n"), "Fix it now", 2, ""},
-		{"heading", querytest.Say(model.Assistant, "## The **plan**\n\nx"), "The plan", 3, ""},
-		{"list number stays", querytest.Say(model.Assistant, "1. One is the first"), "1. One is the first", 1, ""},
-		{"code stays", querytest.Say(model.Assistant, "Need `lazy_html`."), "Need `lazy_html`.", 1, ""},
-		{"white space only", querytest.Say(model.Assistant, " \n\t "), "", 0, ""},
-		{"rule first", querytest.Say(model.Assistant, "---\nwords"), "words", 2, ""},
+		{"first line", querytest.Message(model.User, "\n\n  Fix it \t now\nplease\n"), "Fix it now", 2, ""},
+		{"heading", querytest.Message(model.Assistant, "## The **plan**\n\nx"), "The plan", 3, ""},
+		{"list number stays", querytest.Message(model.Assistant, "1. One is the first"), "1. One is the first", 1, ""},
+		{"code stays", querytest.Message(model.Assistant, "Need `lazy_html`."), "Need `lazy_html`.", 1, ""},
+		{"white space only", querytest.Message(model.Assistant, " \n\t "), "", 0, ""},
+		{"rule first", querytest.Message(model.Assistant, "---\nwords"), "words", 2, ""},
 		{"interrupted", model.Message{Role: model.Assistant, Flags: model.Interrupted, Blocks: block(model.Words, "so")}, "so", 1, "interrupted by the user"},
 		{"superseded", model.Message{Role: model.Assistant, Flags: model.Superseded, By: "#33", Blocks: block(model.Words, "so")}, "so", 1, "superseded by #33"},
 		{"refused", model.Message{Role: model.Assistant, Stop: model.StopRefusal, Blocks: block(model.Words, "no")}, "no", 1, "refused"},
@@ -169,7 +169,7 @@ func TestDescribeWords(t *testing.T) {
 		{"image with its pixels", querytest.Null(model.User, model.Content{Kind: model.Media, Name: "image/png", Text: "iVBORw0KGgoAAAANSUhEUgAAAAQAAAAICAYAAAA="}), "image/png", 0, "4×8, 30 bytes"},
 		{"redacted", querytest.Null(model.Assistant, model.Content{Kind: model.Reasoning, Name: "redacted_thinking"}), "redacted", 0, ""},
 		{"encrypted without a size", querytest.Null(model.Assistant, model.Content{Kind: model.Reasoning, Name: "encrypted"}), "encrypted", 0, ""},
-		{"escape", querytest.Say(model.User, "a\x1b]52;c;eA==\x07b\u202ec"), "a␛]52;c;eA==␇b⟨U+202E⟩c", 1, "2 hidden"},
+		{"escape", querytest.Message(model.User, "a\x1b]52;c;eA==\x07b\u202ec"), "a␛]52;c;eA==␇b⟨U+202E⟩c", 1, "2 hidden"},
 	} {
 		got := testDescriber.words(&c.m, 0)
 		if got.About != c.about || got.Lines != c.lines || got.Outcome != c.out {
@@ -295,7 +295,7 @@ func FuzzDescribe(f *testing.F) {
 		call := model.Content{Kind: model.ToolCall, Name: tool, Text: args}
 		res := model.Content{Kind: model.ToolResult, Text: result}
 		row := model.Call{Outcome: model.Outcome(state % 10)}
-		m := querytest.Say(model.Assistant, result)
+		m := querytest.Message(model.Assistant, result)
 		for _, line := range []Line{
 			testDescriber.Call(&call, &res, &row), testDescriber.Call(&call, nil, nil), testDescriber.Answer(&query.CallOf{Row: &model.Call{}, Result: &res}), testDescriber.words(&m, 0),
 		} {
@@ -330,7 +330,7 @@ func FuzzJSONString(f *testing.F) {
 
 // TestDescribeCostsTheLine: a long text costs its first line and a count.
 func TestDescribeCostsTheLine(t *testing.T) {
-	m := querytest.Say(model.Assistant, "first\n"+strings.Repeat("x", 8<<20))
+	m := querytest.Message(model.Assistant, "first\n"+strings.Repeat("x", 8<<20))
 	if n := testing.AllocsPerRun(3, func() { testDescriber.words(&m, 0) }); n > 40 {
 		t.Errorf("%v allocations", n)
 	}
@@ -338,9 +338,9 @@ func TestDescribeCostsTheLine(t *testing.T) {
 
 // What was not recorded of the context before a compaction adds nothing to it.
 func TestCompactionOfPartlyRecordedUsage(t *testing.T) {
-	answer := querytest.Say(model.Assistant, "ok")
+	answer := querytest.Message(model.Assistant, "ok")
 	answer.Usage = &model.Usage{Input: 30_256, CacheRead: -1, CacheWrite: -1, Output: 5, Reasoning: -1}
-	s := model.FromMessages([]model.Message{querytest.Say(model.User, "hello"), answer, {Op: model.Compact, Name: "auto"}})
+	s := model.FromMessages([]model.Message{querytest.Message(model.User, "hello"), answer, {Op: model.Compact, Name: "auto"}})
 	m, err := s.Body(t.Context(), model.ID(2))
 	if err != nil {
 		t.Fatal(err)

@@ -446,8 +446,8 @@ func shellReads(cmd string) []FileEdit {
 // it.
 func ShellOutput(result *model.Content) string { return readShell(scriptOutput(result.Text)).text }
 
-// SaysCreated reports whether a result states that the call created the file.
-func SaysCreated(text string) bool {
+// ReportsCreated reports whether a result states that the call created the file.
+func ReportsCreated(text string) bool {
 	low := strings.ToLower(text[:min(len(text), 200)])
 	return strings.Contains(low, "created") || strings.Contains(low, "new file")
 }

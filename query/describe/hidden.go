@@ -17,14 +17,14 @@ func (c *callLine) warn() string {
 	} else {
 		n += marksInJSON(c.args.text)
 	}
-	said := hiddenMarks(n)
+	marks := hiddenMarks(n)
 	if c.args.twice != "" {
-		said = joined(said, human.OneLine(c.args.twice, 40)+" given twice, the last counts")
+		marks = joined(marks, human.OneLine(c.args.twice, 40)+" given twice, the last counts")
 	}
 	if c.line.Family == FamilyShell {
-		said = joined(said, c.args.rivals())
+		marks = joined(marks, c.args.rivals())
 	}
-	return said
+	return marks
 }
 
 // rivals names a second command in the arguments; the tool decides which of the two ran.

@@ -71,16 +71,18 @@ func TestKindsOfWords(t *testing.T) {
 
 // TestFirstWords: the first line that says something, without the signs around it.
 func TestFirstWords(t *testing.T) {
-	injected := func(s string) model.Message { return querytest.Flagged(querytest.Say(model.User, s), model.Injected) }
+	injected := func(s string) model.Message {
+		return querytest.Flagged(querytest.Message(model.User, s), model.Injected)
+	}
 	for _, c := range []struct {
 		m    model.Message
 		want string
 	}{
-		{querytest.Say(model.User, "\u3000\nFix it"), "Fix it"},
-		{querytest.Say(model.User, strings.Repeat("\u3000\n", 70)+"Fix it"), ""}, // it gives up
-		{querytest.Say(model.User, "> - ## Fix **it**"), "Fix it"},
-		{querytest.Say(model.User, "```go\nx := 1\n```"), "go"},
-		{querytest.Say(model.User, "```\nx := 1\n```"), "x := 1"},
+		{querytest.Message(model.User, "\u3000\nFix it"), "Fix it"},
+		{querytest.Message(model.User, strings.Repeat("\u3000\n", 70)+"Fix it"), ""}, // it gives up
+		{querytest.Message(model.User, "> - ## Fix **it**"), "Fix it"},
+		{querytest.Message(model.User, "```go\nx := 1\n```"), "go"},
+		{querytest.Message(model.User, "```\nx := 1\n```"), "x := 1"},
 		{querytest.Null(model.Assistant, querytest.Thinks("so"), model.Content{Kind: model.Words, Text: "said"}), "said"},
 		{querytest.Null(model.Assistant, querytest.Thinks("so")), ""},
 		{injected("plain **words**"), "plain words"},
@@ -177,7 +179,7 @@ func TestPicturesOfResults(t *testing.T) {
 
 // TestMessageSaysItsFateOnEachRow: a reader may come to any row of a message that no longer holds.
 func TestMessageSaysItsFateOnEachRow(t *testing.T) {
-	m := querytest.Say(model.Assistant, "I'll look.", querytest.Thinks("Where?"), querytest.Call("c1", "Bash", `{"command":"ls"}`))
+	m := querytest.Message(model.Assistant, "I'll look.", querytest.Thinks("Where?"), querytest.Call("c1", "Bash", `{"command":"ls"}`))
 	m.Flags |= model.Archived
 	s := model.FromMessages([]model.Message{m})
 	lines, err := testDescriber.Message(t.Context(), query.NewPairs(s), 0)
@@ -193,7 +195,7 @@ func TestMessageSaysItsFateOnEachRow(t *testing.T) {
 
 // TestNotesSayTheirRecord: bookkeeping says its kind and its words, else a few of its fields.
 func TestNotesSayTheirRecord(t *testing.T) {
-	words := querytest.Say(model.User, "Server restarted")
+	words := querytest.Message(model.User, "Server restarted")
 	words.Op, words.Name = model.Note, "system"
 	long := make([]model.KeyValue, otherMax+1)
 	for i := range long {

@@ -269,7 +269,7 @@ const tailLook = 32 << 10
 func tellingLine(text string) string {
 	cut := len(text) > tailLook
 	tail := text[max(0, len(text)-tailLook):]
-	last, told, head, next := "", "", "", "" // next follows the examined line
+	last, known, head, next := "", "", "", "" // next follows the examined line
 	for tail != "" {
 		i := strings.LastIndexByte(tail, '\n')
 		if i < 0 && cut {
@@ -281,19 +281,19 @@ func tellingLine(text string) string {
 		case heads(line) && next == "":
 			head = line
 		case speaksOfFailure(line):
-			if told = line; heads(line) {
-				told = next
+			if known = line; heads(line) {
+				known = next
 			}
 		default:
 			last, next = cmp.Or(last, line), line
 		}
-		if told != "" {
+		if known != "" {
 			break
 		}
 		tail = tail[:max(i, 0)]
 	}
-	told = cmp.Or(told, last, head)
-	return model.CleanLine(withoutPlace(human.CutBytes(told, 400)))
+	known = cmp.Or(known, last, head)
+	return model.CleanLine(withoutPlace(human.CutBytes(known, 400)))
 }
 
 // heads reports whether a line only labels the lines after it: "ERROR:", "stderr output:".

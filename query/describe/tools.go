@@ -97,15 +97,15 @@ func (c *callLine) write() {
 	case c.args.Raw(argsNew...) != "" || c.args.Raw(argsOld...) != "":
 		c.line.Outcome = plusMinus(c.args.change())
 	case c.args.Raw(argsContent...) != "":
-		said := human.Plural(rawLines(c.args.Raw(argsContent...)), "line")
-		if SaysCreated(c.said) {
-			said = "new, " + said
+		text := human.Plural(rawLines(c.args.Raw(argsContent...)), "line")
+		if ReportsCreated(c.output) {
+			text = "new, " + text
 		}
-		c.line.Outcome = said
+		c.line.Outcome = text
 	case c.args.Raw(argsPatch...) != "":
 		c.line.Outcome = plusMinus(patchLines(RawText(c.args.Raw(argsPatch...), patchMax)))
 	case c.result != nil:
-		c.line.Outcome = lineOrSize(c.said)
+		c.line.Outcome = lineOrSize(c.output)
 	}
 }
 
@@ -150,7 +150,7 @@ func (c *callLine) changes(raw string) bool {
 		c.line.About = human.Plural(len(paths), "file")
 	}
 	if c.result != nil {
-		c.line.Outcome = lineOrSize(c.said)
+		c.line.Outcome = lineOrSize(c.output)
 	}
 	return true
 }
@@ -221,7 +221,7 @@ func (c *callLine) search() {
 		return
 	}
 	if c.result != nil {
-		c.line.Outcome = searchOutcome(c.said, entries)
+		c.line.Outcome = searchOutcome(c.output, entries)
 	}
 }
 
@@ -287,7 +287,7 @@ func (c *callLine) question() {
 		return
 	}
 	c.about(asked)
-	answer := human.Peek(c.said, argTextMax)
+	answer := human.Peek(c.output, argTextMax)
 	if _, rest, ok := strings.Cut(answer, `"="`); ok { // … "question"="answer". You can now …
 		answer, _, _ = strings.Cut(rest, `"`)
 	} else if strings.HasPrefix(answer, "{") {
@@ -349,7 +349,7 @@ func (c *callLine) other() {
 	}
 	c.line.About = human.OneLine(strings.Join(parts, " "), LineMax)
 	if c.result != nil && c.line.Outcome == "" {
-		c.line.Outcome = stateWords(c.said) + lineOrSize(c.said)
+		c.line.Outcome = stateWords(c.output) + lineOrSize(c.output)
 	}
 }
 
@@ -361,8 +361,8 @@ func stateWords(text string) string {
 	fields := objectArgs(text)
 	for _, name := range [...]string{"state", "status", "outcome", "result"} {
 		if raw := fields.Raw(name); raw != "" && raw[0] != '{' && raw[0] != '[' {
-			if said := human.OneLine(RawText(raw, 200), 24); said != "" && !strings.HasSuffix(said, "…") {
-				return said + ", "
+			if text := human.OneLine(RawText(raw, 200), 24); text != "" && !strings.HasSuffix(text, "…") {
+				return text + ", "
 			}
 		}
 	}

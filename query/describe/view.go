@@ -166,12 +166,12 @@ func CountRows(ctx context.Context, s *model.Snapshot, r *filter.Result) error {
 		if err != nil {
 			return err
 		}
-		told := mediaOfCalls(m, s.Answers(id))
+		described := mediaOfCalls(m, s.Answers(id))
 		for k := range m.Blocks {
 			if kind := m.Blocks[k].Kind; kind == model.ToolCall || kind == model.ToolResult {
 				continue
 			}
-			if line, ok := d.prose(m, k, told); ok && v.ShowsRow(id, &line) {
+			if line, ok := d.prose(m, k, described); ok && v.ShowsRow(id, &line) {
 				rows++
 			}
 		}

@@ -251,18 +251,18 @@ func mediaSize(b *model.Content) string {
 	if head := data[:min(len(data), 256)]; strings.HasPrefix(head, "data:") {
 		data = data[strings.IndexByte(head, ',')+1:]
 	}
-	said := ""
+	text := ""
 	if size := max(b.Size, int64(len(data))*3/4); size > 0 {
-		said = model.SizeOf(size)
+		text = model.SizeOf(size)
 	}
 	w, h := b.Width, b.Height
 	if w == 0 {
 		w, h = model.Pixels([]byte(data))
 	}
 	if w > 0 {
-		said = strings.TrimSuffix(plain(w)+"×"+plain(h)+", "+said, ", ")
+		text = strings.TrimSuffix(plain(w)+"×"+plain(h)+", "+text, ", ")
 	}
-	return said
+	return text
 }
 
 // placeIn returns the text of a media block if it is a URL, a path or an id instead of data,
@@ -280,8 +280,8 @@ func placeIn(b *model.Content) string {
 
 // flagsOf returns the outcome of a message, the most important first, and its later fate.
 func (d Describer) flagsOf(m *model.Message) (model.Outcome, string) {
-	state, said := endOf(m)
-	return state, joined(said, Fate(m))
+	state, text := endOf(m)
+	return state, joined(text, Fate(m))
 }
 
 // endOf returns the outcome of a message, or how it was made.

@@ -207,9 +207,9 @@ func Find(ctx context.Context, sel query.Selection, p *Pattern, progress func(do
 		stopped := false
 		st := state{ctx: ctx, snap: sel.Snap, reading: true}
 		recorded := query.RecordedOf(sel.Snap)
-		tell := func(h Hit) bool { return yield(h, nil) }
+		report := func(h Hit) bool { return yield(h, nil) }
 		_, err = m.Scan(ctx, sel.IDs, func(match Match) bool {
-			stopped = !p.recorded(recorded, match.ID, maxRanges, tell) || !st.lines(match.ID, p, maxRanges, tell)
+			stopped = !p.recorded(recorded, match.ID, maxRanges, report) || !st.lines(match.ID, p, maxRanges, report)
 			return !stopped
 		})
 		if err != nil && !stopped {

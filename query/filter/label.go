@@ -16,8 +16,8 @@ type labelled struct {
 	turns    map[int]bool
 }
 
-// saysLabel returns a function that reports whether a mark matches a term about annotations.
-func saysLabel(t *lang.Term) (func(*label.Mark) bool, error) {
+// labelTest returns a function that reports whether a mark matches a term about annotations.
+func labelTest(t *lang.Term) (func(*label.Mark) bool, error) {
 	switch t.Key {
 	case lang.KeyNote:
 		texts, err := newTexts(t)
@@ -49,12 +49,12 @@ func AsksLabels(f *lang.Filter) bool {
 	return false
 }
 
-// SaysLabel returns a function that reports whether the annotations of a session match a term.
-func SaysLabel(t *lang.Term) func([]label.Mark) bool {
-	says, err := saysLabel(t)
+// LabelTest returns a function that reports whether the annotations of a session match a term.
+func LabelTest(t *lang.Term) func([]label.Mark) bool {
+	test, err := labelTest(t)
 	return func(marks []label.Mark) bool {
 		for i := range marks {
-			if err == nil && says(&marks[i]) {
+			if err == nil && test(&marks[i]) {
 				return true
 			}
 		}
@@ -64,11 +64,11 @@ func SaysLabel(t *lang.Term) func([]label.Mark) bool {
 
 // labelLeaf compiles a term about annotations. Those of a turn or a session match all its messages.
 func (c *compiler) labelLeaf(l *leaf) error {
-	says, err := saysLabel(l.term)
+	test, err := labelTest(l.term)
 	if err != nil {
 		return err
 	}
-	where := c.labelled(func(p *label.Placed) bool { return says(&p.Mark) })
+	where := c.labelled(func(p *label.Placed) bool { return test(&p.Mark) })
 	threads := c.snap.Threads()
 	inTurn := func(model.ID) bool { return false }
 	if len(where.turns) > 0 {
@@ -92,13 +92,13 @@ func (w *labelled) unit(st *state, call int) marks {
 	return 0
 }
 
-func (c *compiler) labelled(says func(*label.Placed) bool) *labelled {
+func (c *compiler) labelled(test func(*label.Placed) bool) *labelled {
 	w := &labelled{map[model.ID]bool{}, map[model.CallID]bool{}, map[uint32]bool{}, map[int]bool{}}
 	all := c.env.Labels.All()
 	for i := range all {
 		p := &all[i]
 		switch {
-		case !says(p):
+		case !test(p):
 		case p.ID == model.NoID:
 			w.sessions[p.Session] = true
 		case p.Scope == label.OfTurn:

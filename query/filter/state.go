@@ -59,7 +59,7 @@ func (st *state) load(id model.ID) {
 		st.calls[i], st.calls[j] = st.calls[j], st.calls[i]
 	}
 	st.made = len(st.calls)
-	for _, row := range query.OrphansBeside(st.snap, id) {
+	for _, row := range query.OrphansAmong(st.snap, id) {
 		st.calls = append(st.calls, unitCall{row, st.snap.Call(row), false})
 	}
 }

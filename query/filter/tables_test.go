@@ -32,9 +32,9 @@ func TestFlagsOfMessages(t *testing.T) {
 		"redacted": model.Redacted, "rewound": model.Rewound, "superseded": model.Superseded, "invalidated": model.Invalidated, "archived": model.Archived,
 		"inherited": model.Inherited,
 	} {
-		marked := querytest.Say(model.User, "one")
+		marked := querytest.Message(model.User, "one")
 		marked.Flags = flag
-		s := model.FromMessages([]model.Message{querytest.Say(model.Assistant, "zero"), marked})
+		s := model.FromMessages([]model.Message{querytest.Message(model.Assistant, "zero"), marked})
 		if got := found(t, s, "is:"+name); got != "[1]" {
 			t.Errorf("is:%s finds %s", name, got)
 		}
@@ -80,9 +80,9 @@ func TestFieldsOfMessages(t *testing.T) {
 		"role":        {"author", "speaker", "sender", "part_kind"},
 	} {
 		for _, field := range fields {
-			named := querytest.Say(model.User, "one")
+			named := querytest.Message(model.User, "one")
 			named.Extra = []model.KeyValue{{Name: field, Value: "x7"}}
-			s := model.FromMessages([]model.Message{querytest.Say(model.User, "zero"), named})
+			s := model.FromMessages([]model.Message{querytest.Message(model.User, "zero"), named})
 			if got := found(t, s, key+":x7"); got != "[1]" {
 				t.Errorf("%s:x7 finds %s of a message with the field %s", key, got, field)
 			}
@@ -101,8 +101,8 @@ func TestPropertiesOfMessages(t *testing.T) {
 	s := model.FromMessages([]model.Message{
 		querytest.Null(model.Assistant, querytest.Thinks("Hm.")), querytest.Null(model.Assistant, querytest.Call("a", "f", "{}")),
 		querytest.Tool(querytest.Result("a", "r")), media("image/png"), media("application/pdf"),
-		querytest.Say(model.User, "```go\n```"), querytest.Say(model.User, "see http://x.y"), querytest.Say(model.User, "see https://x.y"),
-		querytest.Say(model.User, "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n"),
+		querytest.Message(model.User, "```go\n```"), querytest.Message(model.User, "see http://x.y"), querytest.Message(model.User, "see https://x.y"),
+		querytest.Message(model.User, "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n"),
 	})
 	for name, want := range map[string]string{
 		"text": "[5 6 7 8]", "reasoning": "[0]", "call": "[1]", "result": "[2]", "image": "[3]", "file": "[4]", "code": "[5]", "link": "[6 7]", "diff": "[8]",

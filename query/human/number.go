@@ -143,8 +143,8 @@ func OrDot[T int | int64](n T, s func(T) string) string {
 	return s(n)
 }
 
-// OrNotSaid returns s, or the dash of tables if n is nil.
-func OrNotSaid[T any](n *T, s func(T) string) string {
+// OrDash returns s, or the dash of tables if n is nil.
+func OrDash[T any](n *T, s func(T) string) string {
 	if n == nil {
 		return NotSaid
 	}

@@ -86,11 +86,11 @@ func (d *Digest) About(r *Run, wanted func(labelled *Run) bool) []Mark {
 	if about == nil {
 		return nil
 	}
-	said := make([]Mark, 0, len(about))
+	current := make([]Mark, 0, len(about))
 	for _, i := range about {
-		said = append(said, d.Marks[d.What[i]])
+		current = append(current, d.Marks[d.What[i]])
 	}
-	return said
+	return current
 }
 
 // Verdict returns the last verdict on a complete session: Good, Bad, or "" for none. Verdicts about

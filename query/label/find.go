@@ -27,7 +27,7 @@ type Here struct {
 // Find finds the places of all annotations in a snapshot.
 func (s *Set) Find(ctx context.Context, snap *model.Snapshot, from Source) (*Here, error) {
 	h := &Here{at: map[model.ID][]int32{}}
-	if s == nil || len(s.said) == 0 {
+	if s == nil || len(s.current) == 0 {
 		return h, nil
 	}
 	f := &finder{prints: newPrints(ctx, snap)}
@@ -55,7 +55,7 @@ func (s *Set) Find(ctx context.Context, snap *model.Snapshot, from Source) (*Her
 // so it is only set if the id cannot identify the session.
 func (f *finder) name(s *Set, from Source) *Run {
 	r := from.run(f.snap, f.session)
-	elsewhere := func(i int32) bool { return s.said[i].Run.Path != r.Path }
+	elsewhere := func(i int32) bool { return s.current[i].Run.Path != r.Path }
 	if len(r.Session) < sure || s.nameless || slices.ContainsFunc(s.session[r.Session], elsewhere) {
 		r.Opens = f.opens(f.session)
 	}

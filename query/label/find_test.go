@@ -43,9 +43,9 @@ func TestFindPlaces(t *testing.T) {
 		want string
 	}{
 		{"as it was", fresh, "run · ask. at 2 · call. at 3 call c2 · answer at 6"},
-		{"it has grown", func() []model.Message { return append(fresh(), querytest.Say(model.Assistant, "And now?")) },
+		{"it has grown", func() []model.Message { return append(fresh(), querytest.Message(model.Assistant, "And now?")) },
 			"run · ask. at 2 · call. at 3 call c2 · answer at 6"},
-		{"a message before", func() []model.Message { return insert(fresh(), 2, querytest.Say(model.Assistant, "Welcome.")) },
+		{"a message before", func() []model.Message { return insert(fresh(), 2, querytest.Message(model.Assistant, "Welcome.")) },
 			"run · ask. at 3 · call. at 4 call c2 · answer at 7"},
 		{"calls of other ids", func() []model.Message {
 			msgs := fresh()
@@ -65,7 +65,7 @@ func TestFindPlaces(t *testing.T) {
 		}, "run · ask. at 2 · call. at 3 call c2 · answer at 6"},
 		{"without the answer", func() []model.Message { return append(fresh()[:6], fresh()[7:]...) }, "run · ask. at 2 · call. at 3 call c2 · lost answer"},
 		{"another run", func() []model.Message {
-			return []model.Message{querytest.Say(model.User, "Hello"), querytest.Say(model.Assistant, "Good day to you")}
+			return []model.Message{querytest.Message(model.User, "Hello"), querytest.Message(model.Assistant, "Good day to you")}
 		}, "run · lost ask. call. answer"}, // it lies where the other lay
 	} {
 		t.Run(c.name, func(t *testing.T) {

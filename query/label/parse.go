@@ -20,28 +20,28 @@ type Typed struct {
 // Parse parses a typed line: "#loop - quality=2 reads the wrong file". Words with a sign go before
 // or after the note; in quotes, everything is the note.
 func Parse(text string) (Typed, error) {
-	var said Typed
+	var typed Typed
 	words := strings.Fields(text)
-	for len(words) > 0 && said.take(words[0], true) {
+	for len(words) > 0 && typed.take(words[0], true) {
 		words = words[1:]
 	}
 	behind := len(words)
-	for behind > 0 && said.take(words[behind-1], false) {
+	for behind > 0 && typed.take(words[behind-1], false) {
 		behind--
 	}
 	words = words[:behind]
 	if len(words) == 0 {
-		if len(said.Add)+len(said.Drop) == 0 {
-			return said, errors.New("nothing is said: #word is a label, + good, - bad, word=3 a score, anything else a note")
+		if len(typed.Add)+len(typed.Drop) == 0 {
+			return typed, errors.New("nothing is said: #word is a label, + good, - bad, word=3 a score, anything else a note")
 		}
-		return said, nil
+		return typed, nil
 	}
 	note := strings.Join(words, " ")
 	if n := len(note); n > 1 && note[0] == '"' && note[n-1] == '"' {
 		note = strings.TrimSpace(note[1 : n-1])
 	}
-	said.Add = append(said.Add, Mark{Kind: Note, Text: note})
-	return said, nil
+	typed.Add = append(typed.Add, Mark{Kind: Note, Text: note})
+	return typed, nil
 }
 
 // take parses a word with a sign; it returns false for a word of the note. After a note it only

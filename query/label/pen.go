@@ -14,9 +14,9 @@ type Pen struct {
 
 // Write returns the lines that annotate a place. here has its existing annotations: Write skips
 // duplicates, and undoes annotations of the same author that a new one replaces.
-func (p *Pen) Write(run Run, scope Scope, at *Place, here []*Placed, said Typed) []Line {
+func (p *Pen) Write(run Run, scope Scope, at *Place, here []*Placed, typed Typed) []Line {
 	var out []Line
-	for _, m := range said.Add {
+	for _, m := range typed.Add {
 		has := func(o *Placed) bool { return o.Scope == scope && o.By == p.By && o.Mark == m }
 		if slices.ContainsFunc(here, has) {
 			continue
@@ -29,7 +29,7 @@ func (p *Pen) Write(run Run, scope Scope, at *Place, here []*Placed, said Typed)
 		out = append(out, Line{ID: p.ID(), Time: p.Now, By: p.By, Run: run, Scope: scope, At: at, Mark: m})
 	}
 	for _, o := range here {
-		if o.Kind == Label && o.Scope == scope && slices.Contains(said.Drop, o.Name) {
+		if o.Kind == Label && o.Scope == scope && slices.Contains(typed.Drop, o.Name) {
 			out = append(out, p.Undo(o.Line.ID))
 		}
 	}

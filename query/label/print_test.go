@@ -12,7 +12,7 @@ import (
 // TestPrintsKnowAMessageInAnotherFormat: two records of one message have the same prints whatever
 // their writers do with blanks, the order of names, and roles that one of them does not have.
 func TestPrintsKnowAMessageInAnotherFormat(t *testing.T) {
-	say, call := querytest.Say, querytest.Call
+	say, call := querytest.Message, querytest.Call
 	picture := func(size int64) model.Message {
 		return querytest.Null(model.User, model.Content{Kind: model.Media, Name: "image/png", Size: size})
 	}
@@ -41,8 +41,8 @@ func TestPrintsKnowAMessageInAnotherFormat(t *testing.T) {
 			t.Errorf("%s: %q and %q", c.name, a, b)
 		}
 	}
-	two := querytest.Say(model.User, "one", model.Content{Kind: model.Words, Text: "two"})
-	one := querytest.Say(model.User, "two")
+	two := querytest.Message(model.User, "one", model.Content{Kind: model.Words, Text: "two"})
+	one := querytest.Message(model.User, "two")
 	if !slices.Contains(printsOf(&two), printsOf(&one)[0]) {
 		t.Error("a message of two texts is not known by the second of them")
 	}
@@ -58,7 +58,7 @@ func TestPlacesSayHowTheirMessageBegins(t *testing.T) {
 		{querytest.Null(model.Assistant, querytest.Call("a", "Bash", `{"command":"ls"}`)), `Bash {"command":"ls"}`},
 		{querytest.Null(model.Assistant, querytest.Thinks("Where?")), "Where?"},
 		{querytest.Null(model.Assistant), "assistant"},
-		{querytest.Say(model.User, strings.Repeat("é", 200)), strings.Repeat("é", excerptLen-1) + "…"},
+		{querytest.Message(model.User, strings.Repeat("é", 200)), strings.Repeat("é", excerptLen-1) + "…"},
 	} {
 		if got := begin(&c.m); got != c.want {
 			t.Errorf("begins %q, want %q", got, c.want)
@@ -69,9 +69,9 @@ func TestPlacesSayHowTheirMessageBegins(t *testing.T) {
 // TestPlaceOfACall: a call is known by its id and by what it does, and by its neighbours.
 func TestPlaceOfACall(t *testing.T) {
 	s := model.FromMessages([]model.Message{
-		querytest.Say(model.User, "Fix it"),
+		querytest.Message(model.User, "Fix it"),
 		querytest.Null(model.Assistant, querytest.Call("a", "Bash", `{"command":"ls"}`), querytest.Call("b", "Read", `{"x":1}`)),
-		querytest.Say(model.Assistant, "Done"),
+		querytest.Message(model.Assistant, "Done"),
 	})
 	at := PlaceOf(t.Context(), s, 1, s.Calls(1)[1].ID)
 	if at.Call != "b" || at.Text != `Read {"x":1}` || at.Index != 1 || at.Hash != printOf("call", "Read", `{"x":1}`) {
@@ -140,7 +140,7 @@ func TestFindByRecordedID(t *testing.T) {
 		g.Add(model.Head{Op: model.Say, Role: model.User, Key: 0xab})
 		g.Add(model.Head{Op: model.Say, Role: model.Assistant})
 		g.Ix.Threads[0].Count, g.Ix.Sessions[0].Count = 3, 3
-		s := model.NewSnapshot(g.Ix, querytest.Texts{0: querytest.Say(model.System, "Be brief."), 1: querytest.Say(model.User, c.text), 2: querytest.Say(model.Assistant, "Done")})
+		s := model.NewSnapshot(g.Ix, querytest.Texts{0: querytest.Message(model.System, "Be brief."), 1: querytest.Message(model.User, c.text), 2: querytest.Message(model.Assistant, "Done")})
 		c.at.Message, c.at.Index = id, -1
 		set := NewSet([]Line{{ID: "a", Run: Run{Path: "/w/a.jsonl"}, At: &c.at, Mark: Mark{Kind: Note, Text: "x"}}})
 		here, err := set.Find(t.Context(), s, Source{Path: "/w/a.jsonl"})

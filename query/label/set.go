@@ -10,7 +10,7 @@ import (
 // Set is the content of a store. It never changes.
 type Set struct {
 	all     []Line  // all lines of the store, including undone ones
-	said    []*Line // without undone ones, oldest first
+	current []*Line // without undone ones, oldest first
 	session map[string][]int32
 	path    map[string][]int32
 	opens   map[string][]int32 // by the hash of the first message
@@ -20,7 +20,7 @@ type Set struct {
 
 // NewSet returns the set of the lines of a store, in any order; duplicates count once.
 func NewSet(lines []Line) *Set {
-	s := &Set{all: lines, said: make([]*Line, 0, len(lines)), session: map[string][]int32{}, path: map[string][]int32{}, opens: map[string][]int32{}}
+	s := &Set{all: lines, current: make([]*Line, 0, len(lines)), session: map[string][]int32{}, path: map[string][]int32{}, opens: map[string][]int32{}}
 	undone := make(map[string]bool)
 	for i := range lines {
 		if lines[i].Undo != "" {
@@ -31,21 +31,21 @@ func NewSet(lines []Line) *Set {
 	for i := range lines {
 		l := &lines[i]
 		if l.Undo == "" && !undone[l.ID] && !seen[l.ID] {
-			s.said = append(s.said, l)
+			s.current = append(s.current, l)
 		}
 		seen[l.ID] = true
 	}
-	if earlier := func(a, b *Line) int { return a.Time.Compare(b.Time) }; !slices.IsSortedFunc(s.said, earlier) {
-		slices.SortStableFunc(s.said, earlier)
+	if earlier := func(a, b *Line) int { return a.Time.Compare(b.Time) }; !slices.IsSortedFunc(s.current, earlier) {
+		slices.SortStableFunc(s.current, earlier)
 	}
-	for i := range s.said {
+	for i := range s.current {
 		s.index(int32(i))
 	}
 	return s
 }
 
 func (s *Set) index(i int32) {
-	r := &s.said[i].Run
+	r := &s.current[i].Run
 	s.nameless = s.nameless || r.Session == ""
 	if r.Session != "" {
 		s.session[r.Session] = append(s.session[r.Session], i)
@@ -76,15 +76,15 @@ func (s *Set) Current() []*Line {
 	if s == nil {
 		return nil
 	}
-	return s.said
+	return s.current
 }
 
 // Last returns the newest line of an author that was not undone, nil if there is none.
 func (s *Set) Last(by string) *Line {
-	said := s.Current()
-	for i := len(said) - 1; i >= 0; i-- {
-		if said[i].By == by {
-			return said[i]
+	current := s.Current()
+	for i := len(current) - 1; i >= 0; i-- {
+		if current[i].By == by {
+			return current[i]
 		}
 	}
 	return nil
@@ -146,13 +146,13 @@ func (s *Set) of(r *Run) []int32 {
 
 // About returns the lines about a session.
 func (s *Set) About(r *Run) []*Line {
-	if s == nil || len(s.said) == 0 {
+	if s == nil || len(s.current) == 0 {
 		return nil
 	}
 	var out []*Line
 	for _, i := range s.of(r) {
-		if l := s.said[i]; r.same(&l.Run) || l.At != nil && r.kin(&l.Run) {
-			out = append(out, s.said[i])
+		if l := s.current[i]; r.same(&l.Run) || l.At != nil && r.kin(&l.Run) {
+			out = append(out, s.current[i])
 		}
 	}
 	return out
@@ -162,7 +162,7 @@ func (s *Set) About(r *Run) []*Line {
 func (s *Set) Used() []string {
 	counts := map[string]int{}
 	for i := range s.Current() {
-		switch m := &s.said[i].Mark; m.Kind {
+		switch m := &s.current[i].Mark; m.Kind {
 		case Label:
 			counts[m.String()]++
 		case Score:
@@ -176,7 +176,7 @@ func (s *Set) Used() []string {
 func (s *Set) Names(k Kind) map[string]int {
 	counts := map[string]int{}
 	for i := range s.Current() {
-		if m := &s.said[i].Mark; m.Kind == k {
+		if m := &s.current[i].Mark; m.Kind == k {
 			counts[cmp.Or(m.Name, m.Text)]++
 		}
 	}

@@ -34,7 +34,7 @@ func arranged(t *testing.T, snap *model.Snapshot) *lanes.Answer {
 
 // at is a time of querytest.At.
 func at(seconds float64) human.Stamp {
-	m := querytest.At([]model.Message{querytest.Say(model.User, "")}, seconds)
+	m := querytest.At([]model.Message{querytest.Message(model.User, "")}, seconds)
 	return human.Stamp(m[0].Time)
 }
 
@@ -44,13 +44,13 @@ func twoTools() []model.Message {
 	long, short := querytest.Result("3", ""), querytest.Failed("4", "no")
 	long.Took, short.Took = 20*time.Second, 6*time.Second
 	return querytest.At([]model.Message{
-		querytest.Say(model.User, "q"),
-		querytest.Say(model.Assistant, "", querytest.Call("1", "a", "{}"), querytest.Call("2", "b", "{}")),
+		querytest.Message(model.User, "q"),
+		querytest.Message(model.Assistant, "", querytest.Call("1", "a", "{}"), querytest.Call("2", "b", "{}")),
 		querytest.Tool(querytest.Result("2", "")), querytest.Tool(querytest.Result("1", "")),
-		querytest.Say(model.Assistant, "", querytest.Call("3", "c", "{}"), querytest.Call("4", "c", "{}")),
+		querytest.Message(model.Assistant, "", querytest.Call("3", "c", "{}"), querytest.Call("4", "c", "{}")),
 		querytest.Tool(long), querytest.Tool(short),
-		querytest.Say(model.Assistant, "done"),
-		querytest.Say(model.User, "r"),
+		querytest.Message(model.Assistant, "done"),
+		querytest.Message(model.User, "r"),
 	}, 0, 4, 7, 10, 15, 35, 41, 43, 343)
 }
 
@@ -106,10 +106,10 @@ func TestCriticalPathWithOverlap(t *testing.T) {
 	background, quick := querytest.Result("1", ""), querytest.Result("2", "")
 	background.Took, quick.Took = 90*time.Second, 5*time.Second
 	msgs := querytest.At([]model.Message{
-		querytest.Say(model.User, "q"),
-		querytest.Say(model.Assistant, "", querytest.Call("1", "slow", "{}"), querytest.Call("2", "quick", "{}")),
+		querytest.Message(model.User, "q"),
+		querytest.Message(model.Assistant, "", querytest.Call("1", "slow", "{}"), querytest.Call("2", "quick", "{}")),
 		querytest.Tool(quick),
-		querytest.Say(model.Assistant, "go on", querytest.Call("3", "last", "{}")),
+		querytest.Message(model.Assistant, "go on", querytest.Call("3", "last", "{}")),
 		querytest.Tool(querytest.Result("3", "")),
 		querytest.Tool(background),
 	}, 0, 1, 6, 8, 20, 91)
@@ -360,7 +360,7 @@ func TestJSON(t *testing.T) {
 
 // Without times there are no lanes, and the text reports that.
 func TestWithoutTimes(t *testing.T) {
-	a := arranged(t, model.FromMessages([]model.Message{querytest.Say(model.User, "q"), querytest.Say(model.Assistant, "a")}))
+	a := arranged(t, model.FromMessages([]model.Message{querytest.Message(model.User, "q"), querytest.Message(model.Assistant, "a")}))
 	if len(a.Lanes) != 0 || !strings.Contains(a.Doc().String(), "no message has a time") || len(a.Axis(20, 0, 0).Slots) != 0 {
 		t.Errorf("%+v\n%s", a.Lanes, a.Doc())
 	}

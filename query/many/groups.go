@@ -68,13 +68,13 @@ func Failures(ctx context.Context, sel query.Selection, s *session.Session) ([]F
 }
 
 // Labels returns the labels of the messages of a selection, their calls and their session.
-func Labels(sel query.Selection, s *session.Session, said *label.Here) (list []Failure) {
+func Labels(sel query.Selection, s *session.Session, labels *label.Here) (list []Failure) {
 	if sel.Len() == 0 {
 		return nil
 	}
 	snap, at, picked := sel.Snap, places(sel), query.NewRowSet(sel.Snap, sel.IDs)
 	this := snap.Threads()[snap.HeadRow(sel.IDs[0]).Thread].Session
-	all := said.All()
+	all := labels.All()
 	for i := range all {
 		p := &all[i]
 		f := Failure{Outcome: string(p.Kind), Line: p.Words(), Path: s.Path, Index: -1, Time: p.Time.UnixMilli(), Group: p.CountedAs()}

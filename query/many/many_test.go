@@ -26,7 +26,7 @@ func golden(t *testing.T, name, got string) {
 
 // circles is a run that calls one tool again and again, and one of a server that fails.
 func circles() []model.Message {
-	say, call, tool := querytest.Say, querytest.Call, querytest.Tool
+	say, call, tool := querytest.Message, querytest.Call, querytest.Tool
 	msgs := []model.Message{say(model.User, "Look at issue 7")}
 	for i := range 3 {
 		id := fmt.Sprint("b", i)
@@ -204,7 +204,7 @@ func TestRules(t *testing.T) {
 	c.Secrets = func(context.Context, query.Selection) ([]SecretAt, error) {
 		return []SecretAt{{3, "a key in the result"}}, nil
 	}
-	c.Said = func(context.Context, *model.Snapshot, string) (*label.Here, error) {
+	c.LabelsOf = func(context.Context, *model.Snapshot, string) (*label.Here, error) {
 		return nil, fmt.Errorf("no labels here")
 	}
 	for _, x := range []struct {

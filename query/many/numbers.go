@@ -54,7 +54,7 @@ const (
 // known number; an unknown one is not 0.
 type Sums struct {
 	N         [numbers]int64
-	Said      uint64
+	Labels    uint64
 	Dollars   float64
 	Estimated float64 // part of Dollars, by a price table
 	AgainUSD  float64 // estimated price of the Again tokens with known prices
@@ -63,7 +63,7 @@ type Sums struct {
 // Add adds to a number, which becomes known.
 func (s *Sums) Add(n Number, more int64) {
 	s.N[n] += more
-	s.Said |= 1 << n
+	s.Labels |= 1 << n
 }
 
 // addIf adds a recorded number.
@@ -74,7 +74,7 @@ func (s *Sums) addIf(n Number, more *int64) {
 }
 
 // Has reports whether a number is known.
-func (s *Sums) Has(n Number) bool { return s.Said&(1<<n) != 0 }
+func (s *Sums) Has(n Number) bool { return s.Labels&(1<<n) != 0 }
 
 // againCost returns the price of the tokens that misses wrote again.
 func (s *Sums) againCost() summary.Cost {
@@ -90,7 +90,7 @@ func (s *Sums) Join(o *Sums) {
 	for n := range s.N {
 		s.N[n] += o.N[n]
 	}
-	s.Said |= o.Said
+	s.Labels |= o.Labels
 	s.Dollars += o.Dollars
 	s.Estimated += o.Estimated
 	s.AgainUSD += o.AgainUSD

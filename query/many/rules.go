@@ -79,9 +79,9 @@ type Checker struct {
 
 	// Secrets finds secrets in a selection; nil: none. Several goroutines call it.
 	Secrets func(ctx context.Context, sel query.Selection) ([]SecretAt, error)
-	// Said returns the labels of a snapshot, by its path; nil: none. Several goroutines call
+	// Labels returns the labels of a snapshot, by its path; nil: none. Several goroutines call
 	// it.
-	Said func(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error)
+	LabelsOf func(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error)
 }
 
 // Check checks a conversation against all rules.
@@ -97,10 +97,10 @@ func (c *Checker) Check(ctx context.Context, sel query.Selection, s *session.Ses
 			continue
 		}
 		out.Applied[i] = true
-		tell := func(index int, format string, args ...any) {
+		report := func(index int, format string, args ...any) {
 			out.Violations = append(out.Violations, Violation{r.Name, s.Path, human.Index(index), fmt.Sprintf(format, args...)})
 		}
-		if err := c.rule(ctx, r, sel, run, tell); err != nil {
+		if err := c.rule(ctx, r, sel, run, report); err != nil {
 			return out, err
 		}
 	}
@@ -108,22 +108,22 @@ func (c *Checker) Check(ctx context.Context, sel query.Selection, s *session.Ses
 }
 
 // rule checks a conversation against one rule.
-func (c *Checker) rule(ctx context.Context, r *Rule, sel query.Selection, run *Run, tell func(int, string, ...any)) error {
+func (c *Checker) rule(ctx context.Context, r *Rule, sel query.Selection, run *Run, report func(int, string, ...any)) error {
 	for _, d := range r.Messages {
-		if err := c.messages(ctx, sel, run.Path, &d, tell); err != nil {
+		if err := c.messages(ctx, sel, run.Path, &d, report); err != nil {
 			return err
 		}
 	}
 	for i := range r.Limits {
-		switch said, keeps := r.Limits[i].keeps(run); {
+		switch value, keeps := r.Limits[i].keeps(run); {
 		case keeps == known(false):
-			tell(-1, "%s, and the limit is %s", said, r.Limits[i].Text)
+			report(-1, "%s, and the limit is %s", value, r.Limits[i].Text)
 		case keeps == unknown && !r.Unknown:
-			tell(-1, "%s, and the limit is %s (unknown = \"allow\" lets it pass)", said, r.Limits[i].Text)
+			report(-1, "%s, and the limit is %s (unknown = \"allow\" lets it pass)", value, r.Limits[i].Text)
 		}
 	}
 	if end := run.State().Key(); r.End != "" && end != r.End {
-		tell(-1, "the session ended %s; the rule wants %s", end, r.End)
+		report(-1, "the session ended %s; the rule wants %s", end, r.End)
 	}
 	if r.Secrets != nil && c.Secrets != nil {
 		found, err := c.Secrets(ctx, sel)
@@ -132,7 +132,7 @@ func (c *Checker) rule(ctx context.Context, r *Rule, sel query.Selection, run *R
 		}
 		if len(found) > *r.Secrets {
 			for _, s := range found[:min(len(found), violationsMost)] {
-				tell(s.Index, "%s", s.Text)
+				report(s.Index, "%s", s.Text)
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func (c *Checker) rule(ctx context.Context, r *Rule, sel query.Selection, run *R
 	}
 	if len(loops) > *r.Loops {
 		for _, l := range loops {
-			tell(l.From, "%s, %d times: %s", l.Kind, l.Times, l.About)
+			report(l.From, "%s, %d times: %s", l.Kind, l.Times, l.About)
 		}
 	}
 	return nil
@@ -155,8 +155,8 @@ func (c *Checker) rule(ctx context.Context, r *Rule, sel query.Selection, run *R
 // count again.
 func (c *Checker) found(ctx context.Context, sel query.Selection, path string, f *lang.Filter) (ids []model.ID, err error) {
 	env := filter.Env{Now: c.Ref.Now, Loc: c.Ref.Loc, Does: describe.Does}
-	if c.Said != nil && filter.AsksLabels(f) {
-		if env.Labels, err = c.Said(ctx, sel.Snap, path); err != nil {
+	if c.LabelsOf != nil && filter.AsksLabels(f) {
+		if env.Labels, err = c.LabelsOf(ctx, sel.Snap, path); err != nil {
 			return nil, err
 		}
 	}
@@ -177,7 +177,7 @@ func (c *Checker) found(ctx context.Context, sel query.Selection, path string, f
 }
 
 // messages reports a filter that finds too many messages, or too few.
-func (c *Checker) messages(ctx context.Context, sel query.Selection, path string, d *Demand, tell func(int, string, ...any)) error {
+func (c *Checker) messages(ctx context.Context, sel query.Selection, path string, d *Demand, report func(int, string, ...any)) error {
 	if sel.Len() == 0 {
 		return nil
 	}
@@ -209,16 +209,16 @@ func (c *Checker) messages(ctx context.Context, sel query.Selection, path string
 	of := d.Filter.Source() + where
 	switch n := len(found); {
 	case n < d.Min:
-		tell(-1, "%s %s, and there should be %d", human.Plural(n, "message")+" of", of, d.Min)
+		report(-1, "%s %s, and there should be %d", human.Plural(n, "message")+" of", of, d.Min)
 	case d.Max == 0 && n > 0:
 		for _, id := range found[:min(n, violationsMost)] {
-			tell(at(id), "there should be no %s", of)
+			report(at(id), "there should be no %s", of)
 		}
 		if n > violationsMost {
-			tell(-1, "there are %d more %s", n-violationsMost, of)
+			report(-1, "there are %d more %s", n-violationsMost, of)
 		}
 	case d.Max > 0 && n > d.Max:
-		tell(at(found[d.Max]), "%s of %s, and the limit is %d", human.Plural(n, "message"), of, d.Max)
+		report(at(found[d.Max]), "%s of %s, and the limit is %d", human.Plural(n, "message"), of, d.Max)
 	}
 	return nil
 }
@@ -237,7 +237,7 @@ func known(keeps bool) kept {
 
 // keeps reports whether a session respects a limit, and describes its number. A partly known number
 // violates a limit if the known part does.
-func (l *Limit) keeps(run *Run) (said string, _ kept) {
+func (l *Limit) keeps(run *Run) (value string, _ kept) {
 	n := run.N[l.Number]
 	switch {
 	case l.Cost:
@@ -254,7 +254,7 @@ func (l *Limit) keeps(run *Run) (said string, _ kept) {
 	return human.Plural(n, limitWords[l.Number]), known(n <= l.Max)
 }
 
-func (l *Limit) keepsCost(run *Run) (said string, _ kept) {
+func (l *Limit) keepsCost(run *Run) (value string, _ kept) {
 	unpriced := run.N[Unpriced]
 	switch {
 	case run.N[Responses] == 0 && run.Dollars == 0:

@@ -131,7 +131,7 @@ func (g *Group) totals() Totals {
 		query.UsageOutput: Output, query.UsageReasoning: Reasoning} {
 		if g.Has(n) {
 			usage.N[place] = g.N[n]
-			usage.Said |= 1 << place
+			usage.Known |= 1 << place
 		}
 	}
 	t.Usage = usage.Sum()

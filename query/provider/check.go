@@ -376,23 +376,23 @@ func (c *checker) role(m *Wire) {
 }
 
 func (c *checker) empty(m *Wire) {
-	said, blanks := false, 0
+	spoken, blanks := false, 0
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		switch {
 		case b.Kind != model.Words:
-			said = true
+			spoken = true
 		case b.Null:
 		case blank(b):
 			blanks++
 		default:
-			said = true
+			spoken = true
 		}
 	}
 	switch {
-	case !said && blanks == 0:
+	case !spoken && blanks == 0:
 		c.problem(m, "", "empty-message", "the message says nothing and calls nothing", "exports leave it out", c.who(isRequest))
-	case !said:
+	case !spoken:
 		c.problem(m, "", "empty-message", "the message is empty", "exports leave it out", c.who(wantsText))
 	case blanks > 0:
 		c.problem(m, "", "empty-text", "a text is empty", "exports leave it out", c.who(wantsText))
@@ -422,7 +422,7 @@ func (c *checker) call(m *Wire, b *WireBlock, seen map[string]bool) {
 
 // arguments finds arguments that exports change.
 func (c *checker) arguments(m *Wire, b *WireBlock) {
-	for _, say := range []struct {
+	for _, rule := range []struct {
 		as                  argumentsAs
 		code, problem, hint string
 	}{
@@ -431,8 +431,8 @@ func (c *checker) arguments(m *Wire, b *WireBlock) {
 		{argumentsInner, "encoded-arguments", "the arguments of %q are an object in a text", "exports write the object"},
 		{argumentsRaw, "invalid-arguments", "the arguments of %q are no JSON object", "exports keep them under raw_arguments where an object is wanted"},
 	} {
-		if by := c.who(func(p *Provider) bool { return p.argumentsOf(b) == say.as }); len(by) > 0 {
-			c.problem(m, b.ID, say.code, fmt.Sprintf(say.problem, b.Name), say.hint, by)
+		if by := c.who(func(p *Provider) bool { return p.argumentsOf(b) == rule.as }); len(by) > 0 {
+			c.problem(m, b.ID, rule.code, fmt.Sprintf(rule.problem, b.Name), rule.hint, by)
 		}
 	}
 }

@@ -142,19 +142,19 @@ func (p *Wire) changedUnlessTool() {
 // Repairer is [Repair] for a conversation of any length, with at most two messages in memory.
 // Calls must have their results when they are added.
 type Repairer struct {
-	Report  RepairReport
-	p       Provider
-	opts    RepairOptions
-	emit    func(*Wire) error
-	ids     *takenIDs
-	held    *Wire      // may be merged with the next message
-	open    *Wire      // has calls whose results are not written yet
-	openIDs *takenIDs  // ids of its calls
-	answer  int        // order of the first of its results; -1: none yet
-	said    model.Role // role of the recorded message that held ends with; none: a result
-	waits   []int      // orders of the results of calls since the last message that spoke
-	started bool
-	session uint32
+	Report   RepairReport
+	p        Provider
+	opts     RepairOptions
+	emit     func(*Wire) error
+	ids      *takenIDs
+	held     *Wire      // may be merged with the next message
+	open     *Wire      // has calls whose results are not written yet
+	openIDs  *takenIDs  // ids of its calls
+	answer   int        // order of the first of its results; -1: none yet
+	heldRole model.Role // role of the recorded message that held ends with; none: a result
+	waits    []int      // orders of the results of calls since the last message that spoke
+	started  bool
+	session  uint32
 }
 
 // NewRepairer returns a repairer that passes repaired messages to emit, in order.
@@ -432,13 +432,13 @@ func (r *Repairer) add(m Wire) error {
 		}
 		r.started = true
 	}
-	if h := r.held; h != nil && r.p.Alternate && r.said == m.Role && h.Session == m.Session && !prompts(&m) {
+	if h := r.held; h != nil && r.p.Alternate && r.heldRole == m.Role && h.Session == m.Session && !prompts(&m) {
 		r.Report.Neighbours++
 	}
 	if err := r.put(m); err != nil {
 		return err
 	}
-	r.said = m.Role
+	r.heldRole = m.Role
 	if calls > 0 {
 		r.open, r.openIDs, r.answer = r.held, seen, -1
 		r.firstAnswer(r.open.Blocks)
@@ -524,7 +524,7 @@ func prompts(m *Wire) bool { return m.Role == model.System || m.Role == model.De
 
 // put delays a message until the next one, so that the two can be merged.
 func (r *Repairer) put(m Wire) error {
-	r.said = model.NoRole
+	r.heldRole = model.NoRole
 	if h := r.held; h != nil && r.p.Merge && h.Role == m.Role && h.Session == m.Session && (m.Role == model.User || m.Role == model.Assistant) {
 		h.changed()
 		h.Blocks = append(h.Blocks, m.Blocks...)

@@ -8,8 +8,8 @@ import (
 	"turns/query"
 )
 
-// Say returns a message with a text and, after it, the blocks.
-func Say(role model.Role, text string, blocks ...model.Content) model.Message {
+// Message returns a message with a text and, after it, the blocks.
+func Message(role model.Role, text string, blocks ...model.Content) model.Message {
 	m := model.Message{Role: role, Blocks: []model.Content{{Kind: model.Words, Text: text}}}
 	m.Blocks = append(m.Blocks, blocks...)
 	return m
@@ -55,23 +55,23 @@ func At(msgs []model.Message, seconds ...float64) []model.Message {
 
 // Run returns a small session with all kinds of messages.
 func Run() []model.Message {
-	injected := Say(model.User, "<environment_context>cwd is /work/app</environment_context>")
+	injected := Message(model.User, "<environment_context>cwd is /work/app</environment_context>")
 	injected.Flags = model.Injected
-	first := Say(model.Assistant, "I'll read the test first.", Thinks("The test sleeps."),
+	first := Message(model.Assistant, "I'll read the test first.", Thinks("The test sleeps."),
 		Call("c1", "Read", `{"file_path":"/work/app/watch_test.go","offset":40,"limit":81}`),
 		Call("c2", "Bash", `{"command":"cd /work/app && go test ./... 2>&1"}`))
 	first.Model = "opus-4-6"
 	first.Usage = &model.Usage{Input: 100, CacheRead: 0, CacheWrite: 900, Output: 50, Reasoning: 20, Cost: 0.25, HasCost: true}
-	second := Say(model.Assistant, "Fixed **it**.\nAll good.")
+	second := Message(model.Assistant, "Fixed **it**.\nAll good.")
 	second.Model = "opus-4-6"
 	second.Usage = &model.Usage{Input: 10, CacheRead: 1000, CacheWrite: 60, Output: 30, Reasoning: 0, Cost: 0.5, HasCost: true}
 	third := Null(model.Assistant, Call("c3", "Bash", `{"command":"go vet ./..."}`))
 	third.Model = "haiku-4-5"
 	third.Usage = &model.Usage{Input: 5, CacheRead: -1, CacheWrite: -1, Output: 7, Reasoning: -1}
 	return At([]model.Message{
-		Say(model.System, "You are careful."), injected, Say(model.User, "Fix the flaky test"),
+		Message(model.System, "You are careful."), injected, Message(model.User, "Fix the flaky test"),
 		first, Tool(Result("c1", "a\nb\nc\n")), Tool(Failed("c2", "Exit code 1\n./x.go:1:2: undefined: waitFor\n")),
-		second, Say(model.User, "go on"), third, Tool(Result("c9", "late")),
+		second, Message(model.User, "go on"), third, Tool(Result("c9", "late")),
 	}, 0, 0, 1, 8, 9, 20, 25, 85, 90, 92)
 }
 

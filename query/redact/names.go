@@ -48,10 +48,10 @@ type Names struct {
 	patterns []*regexp.Regexp
 	entries  atomic.Pointer[map[string]*entry] // by first word; adding a name replaces the map
 
-	mu     sync.Mutex
-	stands map[string]string // replacement of each name, by class and name in lower case
-	next   map[string]int    // number of the next replacement of a class
-	tally  map[string]*Replaced
+	mu          sync.Mutex
+	substitutes map[string]string // replacement of each name, by class and name in lower case
+	next        map[string]int    // number of the next replacement of a class
+	tally       map[string]*Replaced
 }
 
 // entry has the learned names and the contexts that begin with one word.
@@ -80,7 +80,7 @@ type Replaced struct {
 
 // NewNames returns Names that include those of a machine and its user.
 func NewNames(own Own) *Names {
-	n := &Names{patterns: own.Patterns, stands: map[string]string{}, next: map[string]int{}, tally: map[string]*Replaced{}}
+	n := &Names{patterns: own.Patterns, substitutes: map[string]string{}, next: map[string]int{}, tally: map[string]*Replaced{}}
 	n.take(own.Replacements)
 	entries := map[string]*entry{}
 	for word, look := range contexts() {
@@ -162,14 +162,14 @@ func (n *Names) Replaced() []Replaced {
 func (n *Names) Replacements() map[string]string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return maps.Clone(n.stands)
+	return maps.Clone(n.substitutes)
 }
 
 // take adopts the replacements of an earlier run.
-func (n *Names) take(stands map[string]string) {
-	for key, with := range stands {
+func (n *Names) take(substitutes map[string]string) {
+	for key, with := range substitutes {
 		class, _, _ := strings.Cut(key, " ")
-		n.stands[key] = with
+		n.substitutes[key] = with
 		if number, ok := numberOf(class, with); ok {
 			n.next[class] = max(n.next[class], number)
 		}
@@ -194,11 +194,11 @@ func (n *Names) replacement(class, name string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	key := class + " " + strings.ToLower(composed(name))
-	with := n.stands[key]
+	with := n.substitutes[key]
 	if with == "" {
 		n.next[class]++
 		with = numberedName(class, n.next[class])
-		n.stands[key] = with
+		n.substitutes[key] = with
 	}
 	return with
 }

@@ -224,7 +224,7 @@ func (s *scan) member(i int) int {
 // foundHost replaces a host that the surrounding text identifies as one.
 func (n *Names) foundHost(s *scan, from, stop int, host string) {
 	short, _, _ := strings.Cut(host, ".")
-	if !isHost(short) || host != short && tellsNothing(host) {
+	if !isHost(short) || host != short && common(host) {
 		return
 	}
 	with := n.replacement("host", short)
@@ -391,7 +391,7 @@ func (n *Names) domain(s *scan, at, end int) {
 	p := s.before(from)
 	host := string(t[from : at-1])
 	short, _, _ := strings.Cut(host, ".")
-	if !isHost(short) || tellsNothing(string(t[from:end])) || p == '_' || p == '/' && !bytes.HasSuffix(t[:from], []byte("://")) {
+	if !isHost(short) || common(string(t[from:end])) || p == '_' || p == '/' && !bytes.HasSuffix(t[:from], []byte("://")) {
 		return
 	}
 	if p != '@' && p != '/' && !distinct(short) {
@@ -404,8 +404,8 @@ func (n *Names) domain(s *scan, at, end int) {
 	}
 }
 
-// tellsNothing reports whether a host is so common that it identifies nothing.
-func tellsNothing(host string) bool {
+// common reports whether a host is so common that it identifies nothing.
+func common(host string) bool {
 	host = strings.ToLower(host)
 	for _, end := range [...]string{"docker.internal", "google.internal", "cluster.local", "containers.internal", "localhost.localdomain"} {
 		if strings.HasSuffix(host, end) {

@@ -381,7 +381,7 @@ func (n *Names) login(s *scan, at, i, end int) {
 func (n *Names) known(user string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.stands["user "+strings.ToLower(composed(user))]
+	return n.substitutes["user "+strings.ToLower(composed(user))]
 }
 
 // commandBefore reports whether one of some words is before i in its line.

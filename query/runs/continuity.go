@@ -19,18 +19,18 @@ import (
 // Conversation is the memory of one session: its activity by day and its unfinished business. Its
 // texts are single lines.
 type Conversation struct {
-	Source  string           `json:"source"` // as the caller names the transcript
-	Session int              `json:"session"`
-	Title   human.TextOrNull `json:"title"`
-	Start   human.Stamp      `json:"first_time"`
-	End     human.Stamp      `json:"last_time"`
-	Outcome query.RunOutcome `json:"outcome"`
-	Said    human.TextOrNull `json:"last_words"` // the last line of the assistant
-	Summary human.TextOrNull `json:"summary"`    // as recorded
-	Days    []DayShare       `json:"days"`
-	Open    []OpenThread     `json:"open_threads"`
-	Agent   bool             `json:"subagent"` // it is only a subagent's transcript
-	Several bool             `json:"-"`        // its source has others
+	Source    string           `json:"source"` // as the caller names the transcript
+	Session   int              `json:"session"`
+	Title     human.TextOrNull `json:"title"`
+	Start     human.Stamp      `json:"first_time"`
+	End       human.Stamp      `json:"last_time"`
+	Outcome   query.RunOutcome `json:"outcome"`
+	LastWords human.TextOrNull `json:"last_words"` // the last line of the assistant
+	Summary   human.TextOrNull `json:"summary"`    // as recorded
+	Days      []DayShare       `json:"days"`
+	Open      []OpenThread     `json:"open_threads"`
+	Agent     bool             `json:"subagent"` // it is only a subagent's transcript
+	Several   bool             `json:"-"`        // its source has others
 
 	// Recorded is the source's record about all its conversations; only the first conversation has
 	// it. A conversation without days has no other data.
@@ -338,10 +338,10 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 		return nil, err
 	}
 	list, titles := make([]Conversation, 0, len(w.sessions)), model.NewTitles(s, nil)
-	told := &Recorded{}
+	recorded := &Recorded{}
 	for i := range w.sessions {
 		c := &w.sessions[i]
-		recordedOf(told, &s.Sessions()[i], source)
+		recordedOf(recorded, &s.Sessions()[i], source)
 		c.Summary = human.TextOrNull(human.OneLine(s.Sessions()[i].Field("conversation_summary"), describe.LineMax))
 		if err := w.endings(c); err != nil {
 			return nil, err
@@ -356,13 +356,13 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 		c.Title = human.TextOrNull(human.OneLine(titles.Of(ctx, i), describe.LineMax))
 		list = append(list, c.Conversation)
 	}
-	if told.empty() {
+	if recorded.empty() {
 		return list, nil
 	}
 	if len(list) == 0 {
 		list = append(list, Conversation{Source: source})
 	}
-	list[0].Recorded = told
+	list[0].Recorded = recorded
 	return list, nil
 }
 

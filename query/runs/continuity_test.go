@@ -38,32 +38,32 @@ func TestOpenThreads(t *testing.T) {
 		name, want string
 		msgs       []model.Message
 	}{
-		{"all is said", "", []model.Message{querytest.Say(u, "hi"), querytest.Say(a, "Done.")}},
-		{"a question that nobody answered", "question 1 Shall I delete it?", []model.Message{querytest.Say(u, "hi"), querytest.Say(a, "I found it.\nShall I delete it?")}},
-		{"a question that was answered", "", []model.Message{querytest.Say(u, "hi"), querytest.Say(a, "Which one?"), querytest.Say(u, "the first"), querytest.Say(a, "Done.")}},
-		{"a prompt without an answer", "prompt 2 and now the docs", []model.Message{querytest.Say(u, "hi"), querytest.Say(a, "Done."), querytest.Say(u, "and now the docs")}},
-		{"a call without a result", "call 1 Bash make", []model.Message{querytest.Say(u, "hi"), querytest.Null(a, querytest.Call("x", "Bash", `{"command":"make"}`))}},
-		{"todo items", "todo 1 doing; todo 1 later", []model.Message{querytest.Say(u, "hi"),
+		{"all is said", "", []model.Message{querytest.Message(u, "hi"), querytest.Message(a, "Done.")}},
+		{"a question that nobody answered", "question 1 Shall I delete it?", []model.Message{querytest.Message(u, "hi"), querytest.Message(a, "I found it.\nShall I delete it?")}},
+		{"a question that was answered", "", []model.Message{querytest.Message(u, "hi"), querytest.Message(a, "Which one?"), querytest.Message(u, "the first"), querytest.Message(a, "Done.")}},
+		{"a prompt without an answer", "prompt 2 and now the docs", []model.Message{querytest.Message(u, "hi"), querytest.Message(a, "Done."), querytest.Message(u, "and now the docs")}},
+		{"a call without a result", "call 1 Bash make", []model.Message{querytest.Message(u, "hi"), querytest.Null(a, querytest.Call("x", "Bash", `{"command":"make"}`))}},
+		{"todo items", "todo 1 doing; todo 1 later", []model.Message{querytest.Message(u, "hi"),
 			querytest.Null(a, querytest.Call("x", "TodoWrite", `{"todos":[{"content":"done","status":"completed"},{"content":"doing","status":"in_progress"},{"content":"later","status":"pending"}]}`)),
-			querytest.Tool(querytest.Result("x", "ok")), querytest.Say(a, "Done.")}},
-		{"only the last list counts", "", []model.Message{querytest.Say(u, "hi"),
+			querytest.Tool(querytest.Result("x", "ok")), querytest.Message(a, "Done.")}},
+		{"only the last list counts", "", []model.Message{querytest.Message(u, "hi"),
 			querytest.Null(a, querytest.Call("x", "TodoWrite", `{"todos":[{"content":"one","status":"pending"}]}`)), querytest.Tool(querytest.Result("x", "ok")),
-			querytest.Null(a, querytest.Call("y", "TodoWrite", `{"todos":[{"content":"one","status":"completed"}]}`)), querytest.Tool(querytest.Result("y", "ok")), querytest.Say(a, "Done.")}},
-		{"an error that stayed", "error 1 Bash go test ./...: exit 1", []model.Message{querytest.Say(u, "hi"),
-			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"go test ./..."}`)), querytest.Tool(querytest.Failed("x", "Exit code 1")), querytest.Say(a, "Done.")}},
-		{"an error that was fixed", "", []model.Message{querytest.Say(u, "hi"),
+			querytest.Null(a, querytest.Call("y", "TodoWrite", `{"todos":[{"content":"one","status":"completed"}]}`)), querytest.Tool(querytest.Result("y", "ok")), querytest.Message(a, "Done.")}},
+		{"an error that stayed", "error 1 Bash go test ./...: exit 1", []model.Message{querytest.Message(u, "hi"),
+			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"go test ./..."}`)), querytest.Tool(querytest.Failed("x", "Exit code 1")), querytest.Message(a, "Done.")}},
+		{"an error that was fixed", "", []model.Message{querytest.Message(u, "hi"),
 			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"go test ./..."}`)), querytest.Tool(querytest.Failed("x", "Exit code 1")),
-			querytest.Null(a, querytest.Call("y", "Bash", `{"command":"go test ./query"}`)), querytest.Tool(querytest.Result("y", "ok")), querytest.Say(a, "Done.")}},
-		{"a search without a hit", "", []model.Message{querytest.Say(u, "hi"),
-			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"rg prisma"}`)), querytest.Tool(querytest.Failed("x", "Exit code 1")), querytest.Say(a, "Done.")}},
-		{"a search that failed", "error 1 Bash rg prisma: exit 2", []model.Message{querytest.Say(u, "hi"),
-			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"rg prisma"}`)), querytest.Tool(querytest.Failed("x", "Exit code 2")), querytest.Say(a, "Done.")}},
-		{"what follows a search failed", "error 1 Bash rg -q x && make: exit 1", []model.Message{querytest.Say(u, "hi"),
-			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"rg -q x && make"}`)), querytest.Tool(querytest.Failed("x", "Exit code 1")), querytest.Say(a, "Done.")}},
-		{"called off because another call failed", "error 1 Bash make: exit 2", []model.Message{querytest.Say(u, "hi"),
+			querytest.Null(a, querytest.Call("y", "Bash", `{"command":"go test ./query"}`)), querytest.Tool(querytest.Result("y", "ok")), querytest.Message(a, "Done.")}},
+		{"a search without a hit", "", []model.Message{querytest.Message(u, "hi"),
+			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"rg prisma"}`)), querytest.Tool(querytest.Failed("x", "Exit code 1")), querytest.Message(a, "Done.")}},
+		{"a search that failed", "error 1 Bash rg prisma: exit 2", []model.Message{querytest.Message(u, "hi"),
+			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"rg prisma"}`)), querytest.Tool(querytest.Failed("x", "Exit code 2")), querytest.Message(a, "Done.")}},
+		{"what follows a search failed", "error 1 Bash rg -q x && make: exit 1", []model.Message{querytest.Message(u, "hi"),
+			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"rg -q x && make"}`)), querytest.Tool(querytest.Failed("x", "Exit code 1")), querytest.Message(a, "Done.")}},
+		{"called off because another call failed", "error 1 Bash make: exit 2", []model.Message{querytest.Message(u, "hi"),
 			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"make"}`), querytest.Call("y", "Bash", `{"command":"ls"}`)), querytest.Tool(querytest.Failed("x", "Exit code 2")),
-			querytest.Tool(model.Content{Kind: model.ToolResult, ID: "y", Text: "<tool_use_error>Sibling tool call errored</tool_use_error>", Outcome: model.Cancelled}), querytest.Say(a, "Done.")}},
-		{"the same again in one message", "call 1 Bash make", []model.Message{querytest.Say(u, "hi"),
+			querytest.Tool(model.Content{Kind: model.ToolResult, ID: "y", Text: "<tool_use_error>Sibling tool call errored</tool_use_error>", Outcome: model.Cancelled}), querytest.Message(a, "Done.")}},
+		{"the same again in one message", "call 1 Bash make", []model.Message{querytest.Message(u, "hi"),
 			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"make"}`), querytest.Call("y", "Bash", `{"command":"make"}`))}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -87,10 +87,10 @@ func TestOpenThreads(t *testing.T) {
 func TestContinuityByDay(t *testing.T) {
 	day := 86400.0
 	first := conversationsOf(t, "a", querytest.At([]model.Message{
-		querytest.Say(model.User, "write the parser"), querytest.Null(model.Assistant, querytest.Call("x", "Write", `{"file_path":"/w/parse.go","content":"x"}`)), querytest.Tool(querytest.Failed("x", "no space")),
-		querytest.Say(model.User, "no, somewhere else"), querytest.Say(model.Assistant, "Where to?"),
+		querytest.Message(model.User, "write the parser"), querytest.Null(model.Assistant, querytest.Call("x", "Write", `{"file_path":"/w/parse.go","content":"x"}`)), querytest.Tool(querytest.Failed("x", "no space")),
+		querytest.Message(model.User, "no, somewhere else"), querytest.Message(model.Assistant, "Where to?"),
 	}, 0, 1, 2, 3, 4))
-	second := conversationsOf(t, "b", querytest.At([]model.Message{querytest.Say(model.User, "today's work"), querytest.Flagged(querytest.Say(model.Assistant, "well"), model.Interrupted)}, day, day+5))
+	second := conversationsOf(t, "b", querytest.At([]model.Message{querytest.Message(model.User, "today's work"), querytest.Flagged(querytest.Message(model.Assistant, "well"), model.Interrupted)}, day, day+5))
 	a := Continuity(append(second, first...), ContinuityOptions{Now: querytest.T0 + 86_400_000 + 60_000, Zone: time.UTC})
 	if len(a.Days) != 2 || a.Days[0].Day != "2026-02-12" || a.Days[1].Day != "2026-02-11" {
 		t.Fatalf("days %+v", a.Days)
@@ -125,7 +125,7 @@ func TestContinuityByDay(t *testing.T) {
 // conversationsInZone is the day of 20:41 UTC eight hours to the east.
 func conversationsInZone(t *testing.T) string {
 	t.Helper()
-	s := model.FromMessages(querytest.At([]model.Message{querytest.Say(model.User, "hi")}, 0))
+	s := model.FromMessages(querytest.At([]model.Message{querytest.Message(model.User, "hi")}, 0))
 	list, err := Conversations(context.Background(), "x", s, time.FixedZone("east", 8*3600))
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
@@ -174,7 +174,7 @@ func TestPlacesOfConversations(t *testing.T) {
 
 func TestHostileTextIsCleaned(t *testing.T) {
 	const evil = "x\x1b]52;c;YQ==\x07\u202ey"
-	s := model.FromMessages([]model.Message{querytest.Say(model.User, evil), querytest.Null(model.Assistant, querytest.Call("a", evil, `{"`+evil+`":"`+evil+`"}`)), querytest.Say(model.Assistant, evil+"?")})
+	s := model.FromMessages([]model.Message{querytest.Message(model.User, evil), querytest.Null(model.Assistant, querytest.Call("a", evil, `{"`+evil+`":"`+evil+`"}`)), querytest.Message(model.Assistant, evil+"?")})
 	ctx, turns := context.Background(), query.NewTurnIndex(s)
 	log, err := summary.WorkLog(ctx, describe.NewView(query.Everything(s), nil), turns, summary.WorkLogOptions{})
 	if err != nil {
@@ -199,7 +199,7 @@ func TestHostileTextIsCleaned(t *testing.T) {
 	if err := log.WriteCSV(&csv); err != nil {
 		t.Fatal(err)
 	}
-	d := diffOf(t, []model.Message{querytest.Say(model.User, evil)}, []model.Message{querytest.Say(model.User, evil+"z")})
+	d := diffOf(t, []model.Message{querytest.Message(model.User, evil)}, []model.Message{querytest.Message(model.User, evil+"z")})
 	for name, text := range map[string]string{
 		"log": log.Doc().String(), "markdown": log.Doc().Markdown(), "csv": csv.String(), "threads": Continuity(list, ContinuityOptions{Now: querytest.T0}).Doc().String(),
 		"context": c.Doc().String(), "diff": d.Doc("a", "b").String(), "cost": summary.Costs(query.Everything(s), turns, summary.CostOptions{}).Doc().String(),

@@ -300,8 +300,8 @@ func (a *ContinuityAnswer) LastText() string {
 	if n := len(c.Days); n > 0 && c.Days[n-1].Last != "" {
 		fmt.Fprintf(&b, "last prompt: %s\n", human.OneLine(string(c.Days[n-1].Last), 120))
 	}
-	if c.Said != "" {
-		fmt.Fprintf(&b, "last words: %s\n", human.OneLine(string(c.Said), 120))
+	if c.LastWords != "" {
+		fmt.Fprintf(&b, "last words: %s\n", human.OneLine(string(c.LastWords), 120))
 	}
 	return b.String()
 }

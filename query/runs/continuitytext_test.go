@@ -19,7 +19,7 @@ func TestContinuityInWords(t *testing.T) {
 		day.Tools = append(day.Tools, ToolCount{Tool: fmt.Sprint("t", i), Calls: 10 - i})
 		day.Files = append(day.Files, fmt.Sprint("f", i))
 	}
-	last := &Conversation{Start: 1_770_842_500_000, End: 1_770_842_560_000, Summary: "Done", Said: "All is well.", Days: []DayShare{day, {Turns: 1, Last: "go on"}},
+	last := &Conversation{Start: 1_770_842_500_000, End: 1_770_842_560_000, Summary: "Done", LastWords: "All is well.", Days: []DayShare{day, {Turns: 1, Last: "go on"}},
 		Outcome: query.RunOutcome{State: model.RunFailed, Reason: "max_turns"}}
 	a := ContinuityAnswer{Now: 1_770_842_620_000, Today: &Day{DayShare: day, Conversations: make([]DayConversation, 2)}, Last: last}
 	for _, c := range []struct{ got, want string }{

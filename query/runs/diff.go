@@ -74,8 +74,8 @@ type DiffTotals struct {
 	Encoding human.TextOrNull `json:"encoding"`
 }
 
-// WhatItCost returns the cost of the turn, with estimates if there are some.
-func (t *DiffTotals) WhatItCost() summary.Cost { return summary.CostOf(t.Cost, t.Spent) }
+// TotalCost returns the cost of the turn, with estimates if there are some.
+func (t *DiffTotals) TotalCost() summary.Cost { return summary.CostOf(t.Cost, t.Spent) }
 
 // ToolDiff is the number of calls and errors of a tool in each session.
 type ToolDiff struct {

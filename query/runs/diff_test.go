@@ -41,12 +41,12 @@ func TestDiff(t *testing.T) {
 		return querytest.Null(model.Assistant, querytest.Call(id, "Bash", fmt.Sprintf(`{"command":%q}`, cmd)))
 	}
 	a := []model.Message{
-		querytest.Say(model.User, "fix it"), bash("1", "ls"), querytest.Tool(querytest.Result("1", "x")), bash("2", "go test ./a"), querytest.Tool(querytest.Failed("2", "Exit code 1")),
-		querytest.Null(model.Assistant, querytest.Call("3", "Read", `{"file_path":"/w/x.go"}`)), querytest.Tool(querytest.Result("3", "t")), querytest.Say(model.Assistant, "Done."),
+		querytest.Message(model.User, "fix it"), bash("1", "ls"), querytest.Tool(querytest.Result("1", "x")), bash("2", "go test ./a"), querytest.Tool(querytest.Failed("2", "Exit code 1")),
+		querytest.Null(model.Assistant, querytest.Call("3", "Read", `{"file_path":"/w/x.go"}`)), querytest.Tool(querytest.Result("3", "t")), querytest.Message(model.Assistant, "Done."),
 	}
 	b := []model.Message{
-		querytest.Say(model.User, "fix it"), bash("1", "ls"), querytest.Tool(querytest.Failed("1", "Exit code 2")), bash("2", "go test ./b"), querytest.Tool(querytest.Result("2", "ok")),
-		querytest.Null(model.Assistant, querytest.Call("4", "Grep", `{"pattern":"x"}`)), querytest.Tool(querytest.Result("4", "t")), querytest.Say(model.Assistant, "All done."),
+		querytest.Message(model.User, "fix it"), bash("1", "ls"), querytest.Tool(querytest.Failed("1", "Exit code 2")), bash("2", "go test ./b"), querytest.Tool(querytest.Result("2", "ok")),
+		querytest.Null(model.Assistant, querytest.Call("4", "Grep", `{"pattern":"x"}`)), querytest.Tool(querytest.Result("4", "t")), querytest.Message(model.Assistant, "All done."),
 	}
 	d := diffOf(t, a, b)
 	want := `same: fix it | fix it
@@ -101,8 +101,8 @@ func TestDiffDirs(t *testing.T) {
 }
 
 func TestDiffMarkdown(t *testing.T) {
-	a := []model.Message{querytest.Say(model.User, "fix *it*"), querytest.Null(model.Assistant, querytest.Call("1", "Bash", `{"command":"ls | wc"}`)), querytest.Tool(querytest.Result("1", "x")), querytest.Say(model.Assistant, "Done.")}
-	b := []model.Message{querytest.Say(model.User, "fix *it*"), querytest.Null(model.Assistant, querytest.Call("1", "Bash", `{"command":"ls | wc"}`)), querytest.Tool(querytest.Failed("1", "Exit code 2")), querytest.Say(model.Assistant, "Done."), querytest.Say(model.Assistant, "Really.")}
+	a := []model.Message{querytest.Message(model.User, "fix *it*"), querytest.Null(model.Assistant, querytest.Call("1", "Bash", `{"command":"ls | wc"}`)), querytest.Tool(querytest.Result("1", "x")), querytest.Message(model.Assistant, "Done.")}
+	b := []model.Message{querytest.Message(model.User, "fix *it*"), querytest.Null(model.Assistant, querytest.Call("1", "Bash", `{"command":"ls | wc"}`)), querytest.Tool(querytest.Failed("1", "Exit code 2")), querytest.Message(model.Assistant, "Done."), querytest.Message(model.Assistant, "Really.")}
 	text := diffOf(t, a, b).Doc("before_1.jsonl", "after.jsonl").Markdown()
 	want := `# before_1.jsonl → after.jsonl
 
@@ -161,7 +161,7 @@ func longRun(n, variant int) []model.Message {
 	var msgs []model.Message
 	for i := 0; len(msgs) < n; i++ {
 		if i%15 == 0 {
-			msgs = append(msgs, querytest.Say(model.User, fmt.Sprintf("prompt %d", i)))
+			msgs = append(msgs, querytest.Message(model.User, fmt.Sprintf("prompt %d", i)))
 		}
 		id, arg := fmt.Sprint("c", i), fmt.Sprint(i)
 		if i%10 == 0 {

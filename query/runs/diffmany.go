@@ -195,7 +195,7 @@ func (d *ManyDiff) numbers() *answer.Table {
 	t := d.table(">", "")
 	for _, row := range [...]struct {
 		name string
-		say  func(*DiffTotals) string
+		text func(*DiffTotals) string
 	}{
 		{"outcome", func(t *DiffTotals) string { return t.Outcome.String() }},
 		{"score", func(t *DiffTotals) string { return scoreText(t.Score) }},
@@ -206,14 +206,14 @@ func (d *ManyDiff) numbers() *answer.Table {
 		{"errors", func(t *DiffTotals) string { return human.Count(t.Errors) }},
 		{"tokens", func(t *DiffTotals) string { return human.Count(t.Tokens) }},
 		{"time", func(t *DiffTotals) string { return t.Took.String() }},
-		{"cost", func(t *DiffTotals) string { return t.WhatItCost().String() }},
+		{"cost", func(t *DiffTotals) string { return t.TotalCost().String() }},
 	} {
-		cells, said := []string{row.name}, false
+		cells, known := []string{row.name}, false
 		for i := range d.Runs {
-			cell := row.say(&d.Runs[i])
-			cells, said = append(cells, cell), said || cell != "" && cell != human.NotSaid
+			cell := row.text(&d.Runs[i])
+			cells, known = append(cells, cell), known || cell != "" && cell != human.NotSaid
 		}
-		if said {
+		if known {
 			t.Add(cells...)
 		}
 	}

@@ -59,7 +59,7 @@ func (d *DiffAnswer) Summary() *answer.Table {
 		number("usage", a.Measured, b.Measured, tokens, answer.Warn, answer.Warn)
 	}
 	number("time", int64(a.Took), int64(b.Took), took, answer.Warn, answer.Warn)
-	if a, b := a.WhatItCost(), b.WhatItCost(); a.Known() || b.Known() {
+	if a, b := a.TotalCost(), b.TotalCost(); a.Known() || b.Known() {
 		text("cost", answer.Cell{Text: a.String()}, answer.Cell{Text: b.String()})
 	}
 	return t
@@ -121,7 +121,7 @@ func (d *DiffAnswer) ToolCounts() (lines []answer.Line) {
 }
 
 func scoreText(s *float64) string {
-	return human.OrNotSaid(s, func(x float64) string { return fmt.Sprintf("%.3g", x) })
+	return human.OrDash(s, func(x float64) string { return fmt.Sprintf("%.3g", x) })
 }
 
 // diffSameShown is the number of equal items shown around different ones.

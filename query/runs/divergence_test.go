@@ -10,7 +10,7 @@ import (
 // calls is a session of a prompt and calls, each with its result; a result that begins with ! is a
 // failure.
 func calls(prompt string, list ...[3]string) []model.Message {
-	msgs := []model.Message{querytest.Say(model.User, prompt)}
+	msgs := []model.Message{querytest.Message(model.User, prompt)}
 	for i, c := range list {
 		id := string(rune('a' + i))
 		result := querytest.Result(id, c[2])
@@ -19,7 +19,7 @@ func calls(prompt string, list ...[3]string) []model.Message {
 		}
 		msgs = append(msgs, querytest.Null(model.Assistant, querytest.Call(id, c[0], c[1])), querytest.Tool(result))
 	}
-	return append(msgs, querytest.Say(model.Assistant, "Done with "+prompt))
+	return append(msgs, querytest.Message(model.Assistant, "Done with "+prompt))
 }
 
 func TestDivergence(t *testing.T) {

@@ -17,12 +17,12 @@ func trials() (list []DiffRun) {
 	bash := func(id, cmd string) model.Message {
 		return querytest.Null(model.Assistant, querytest.Call(id, "Bash", fmt.Sprintf(`{"command":%q}`, cmd)))
 	}
-	ask, done := querytest.Say(model.User, "fix it"), querytest.Say(model.Assistant, "Done.")
+	ask, done := querytest.Message(model.User, "fix it"), querytest.Message(model.Assistant, "Done.")
 	ok, bad := querytest.Result("1", "ok"), querytest.Failed("1", "Exit code 2")
 	for _, msgs := range [][]model.Message{
 		{ask, bash("1", "ls"), querytest.Tool(ok), done},
 		{ask, bash("1", "ls"), querytest.Tool(bad), bash("2", "pwd"), done},
-		{ask, bash("1", "cat x"), querytest.Tool(ok), bash("2", "pwd"), querytest.Say(model.Assistant, "Finished.")},
+		{ask, bash("1", "cat x"), querytest.Tool(ok), bash("2", "pwd"), querytest.Message(model.Assistant, "Finished.")},
 	} {
 		list = append(list, DiffRun{Selection: query.Everything(model.FromMessages(msgs))})
 	}

@@ -217,9 +217,9 @@ func (w *contWalk) endings(c *contSession) error {
 	if null {
 		return nil
 	}
-	c.Said = human.TextOrNull(lastLine(text))
-	if len(c.waiting) == 0 && w.snap.HeadRow(c.last).Flags&model.HasCalls == 0 && asks(string(c.Said)) {
-		w.open(c, OpenQuestion, string(c.Said), c.last, weightQuestion)
+	c.LastWords = human.TextOrNull(lastLine(text))
+	if len(c.waiting) == 0 && w.snap.HeadRow(c.last).Flags&model.HasCalls == 0 && asks(string(c.LastWords)) {
+		w.open(c, OpenQuestion, string(c.LastWords), c.last, weightQuestion)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // TestJudgeOfAnEnd: why a run ended is told in the words of its log, then of its last error, then
 // of what was said last.
 func TestJudgeOfAnEnd(t *testing.T) {
-	say, call, tool := querytest.Say, querytest.Call, querytest.Tool
+	say, call, tool := querytest.Message, querytest.Call, querytest.Tool
 	ask, done := say(model.User, "Fix it."), say(model.Assistant, "All is well.")
 	bash := func(id, cmd string) model.Message {
 		return querytest.Null(model.Assistant, call(id, "Bash", `{"command":"`+cmd+`"}`))
@@ -72,8 +72,8 @@ func TestJudgeOfAnEnd(t *testing.T) {
 
 // TestJudgeOfAFailedRequest: the words of the error are the reason.
 func TestJudgeOfAFailedRequest(t *testing.T) {
-	failed := querytest.Flagged(querytest.Say(model.Assistant, "API Error: 529 overloaded"), model.APIError)
-	snap := model.FromMessages([]model.Message{querytest.Say(model.User, "Fix it."), failed})
+	failed := querytest.Flagged(querytest.Message(model.Assistant, "API Error: 529 overloaded"), model.APIError)
+	snap := model.FromMessages([]model.Message{querytest.Message(model.User, "Fix it."), failed})
 	j, err := session.Judge(t.Context(), snap, 0, false)
 	if err != nil || j.State != model.RunFailed || j.Why != "API Error: 529 overloaded" || j.Index != 1 {
 		t.Errorf("%+v, %v", j, err)

@@ -93,7 +93,7 @@ func (f *Families) Below(s *Session) (all []*Session) {
 
 // Stand updates the state of a session and its subagents to the time now. It reports whether
 // the state changed.
-func (f *Families) Stand(s *Session, now time.Time) (news bool) { return s.setState(now, f.Below(s)) }
+func (f *Families) Settle(s *Session, now time.Time) (news bool) { return s.setState(now, f.Below(s)) }
 
 // Place is a message that explains the state of a session.
 type Place struct {

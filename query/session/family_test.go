@@ -58,7 +58,7 @@ func TestARunStandsAsItsSubagentsDo(t *testing.T) {
 			f.Put(a)
 		}
 		f.Put(c.run)
-		f.Stand(c.run, now)
+		f.Settle(c.run, now)
 		if c.where == "" {
 			c.where = "/r"
 		}
@@ -95,7 +95,7 @@ func TestACopiedFolderIsNotLive(t *testing.T) {
 		f := NewFamilies(func(path string) *Session { return all[path] })
 		f.Put(agent)
 		f.Put(run)
-		f.Stand(run, now)
+		f.Settle(run, now)
 		if got := run.State().Live(); got != c.want {
 			t.Errorf("%s: live is %v (%s), want %v", c.name, got, run.Reason, c.want)
 		}

@@ -176,8 +176,8 @@ func (x *Filter) test(t *lang.Term) func(*Session) bool {
 	case lang.KeyDur:
 		return func(s *Session) bool { return s.Started != 0 && t.HoldsDur(s.Took()) }
 	case lang.KeyLabel, lang.KeyNote, lang.KeyVerdict, lang.KeyScore:
-		says := filter.SaysLabel(t)
-		return func(s *Session) bool { return says(s.Labels) }
+		test := filter.LabelTest(t)
+		return func(s *Session) bool { return test(s.Labels) }
 	case lang.KeyIs, lang.KeyHas:
 		for i := range t.Values {
 			if flags[t.Values[i].Text] == nil {

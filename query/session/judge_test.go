@@ -10,7 +10,7 @@ import (
 
 // An error is made good by a later call of its kind about the same thing, and by no other.
 func TestJudge(t *testing.T) {
-	say, call, tool := querytest.Say, querytest.Call, querytest.Tool
+	say, call, tool := querytest.Message, querytest.Call, querytest.Tool
 	ask := say(model.User, "Fix it.")
 	bash := func(id, cmd string) model.Message {
 		return querytest.Null(model.Assistant, call(id, "Bash", `{"command":"`+cmd+`"}`))

@@ -187,7 +187,7 @@ func doing(s *model.Summary, silent time.Duration) Doing {
 }
 
 // asksNobody are the formats of agents that run every call without permission.
-var asksNobody = map[string]bool{"pi": true, "mini-swe-agent": true, "swe-agent": true}
+var neverAsks = map[string]bool{"pi": true, "mini-swe-agent": true, "swe-agent": true}
 
 // asks returns what a tool asks its user for, Unknown if it does not ask.
 func asks(tool string) Doing {
@@ -226,7 +226,7 @@ func waitsFor(s *model.Summary, silent time.Duration) Doing {
 		}
 	}
 	// Reading and writing files takes no time: the call lacks permission.
-	if s.Leave > 0 || atOnce && silent > leaveAfter && !asksNobody[s.Format] {
+	if s.Leave > 0 || atOnce && silent > leaveAfter && !neverAsks[s.Format] {
 		return Approval
 	}
 	return works(s, silent, Running)

@@ -30,12 +30,12 @@ type Judgement struct {
 
 // Trouble is a failed call without a later success.
 type Trouble struct {
-	Tool  human.TextOrNull `json:"tool"`
-	About human.TextOrNull `json:"about"`
-	Said  human.TextOrNull `json:"said"`
-	At    model.ID         `json:"-"`
-	Call  model.CallID     `json:"-"`
-	Index human.Index      `json:"index"`
+	Tool     human.TextOrNull `json:"tool"`
+	About    human.TextOrNull `json:"about"`
+	Recorded human.TextOrNull `json:"said"`
+	At       model.ID         `json:"-"`
+	Call     model.CallID     `json:"-"`
+	Index    human.Index      `json:"index"`
 }
 
 // lookedBack is the number of calls from the end that are searched for later successes. Earlier
@@ -47,17 +47,17 @@ const sameCalls = 4
 
 // judge is the state of a judgement.
 type judge struct {
-	ctx     context.Context
-	snap    *model.Snapshot
-	session int
-	live    bool
-	pairs   *query.Pairs
-	say     describe.Describer
-	last    model.ID // last message of the main thread other than context
-	final   model.ID // last message of the model with words
-	v       Judgement
-	loop    loop
-	scored  bool // the reason comes from a score
+	ctx      context.Context
+	snap     *model.Snapshot
+	session  int
+	live     bool
+	pairs    *query.Pairs
+	describe describe.Describer
+	last     model.ID // last message of the main thread other than context
+	final    model.ID // last message of the model with words
+	v        Judgement
+	loop     loop
+	scored   bool // the reason comes from a score
 }
 
 // loop are the equal calls at the end.
@@ -78,7 +78,7 @@ func Judge(ctx context.Context, s *model.Snapshot, session int, live bool) (Judg
 		return none, nil
 	}
 	out := s.Ending(session, 0)
-	j := &judge{ctx: ctx, snap: s, session: session, live: live, pairs: query.NewPairs(s), say: describe.NewDescriber(&s.Sessions()[session]),
+	j := &judge{ctx: ctx, snap: s, session: session, live: live, pairs: query.NewPairs(s), describe: describe.NewDescriber(&s.Sessions()[session]),
 		last: model.NoID, final: model.NoID, v: none}
 	j.v.State, j.scored = out.State, out.Scored
 	if err := j.calls(); err != nil {
@@ -159,7 +159,7 @@ func (j *judge) call(id model.ID, c *model.CallRow, good map[string]bool, failin
 	if err != nil || block.Call == nil {
 		return err
 	}
-	line := j.say.Call(block.Call, block.Result, block.Row)
+	line := j.describe.Call(block.Call, block.Result, block.Row)
 	j.circle(id, &line)
 	if failing[family] == 0 {
 		return nil
@@ -220,7 +220,7 @@ func (j *judge) why(reason string) error {
 	if err != nil {
 		return err
 	}
-	said := describe.FirstWords(m)
+	words := describe.FirstWords(m)
 	h := j.snap.HeadRow(j.last)
 	j.v.At = j.last
 	open, err := j.open()
@@ -229,7 +229,7 @@ func (j *judge) why(reason string) error {
 	}
 	switch {
 	case h.Flags&model.APIError != 0:
-		j.say1("", cmp.Or(said, reason))
+		j.say1("", cmp.Or(words, reason))
 	case open != nil:
 		j.waits(open)
 	case j.v.State == model.RunInterrupted:
@@ -237,7 +237,7 @@ func (j *judge) why(reason string) error {
 	case j.v.State == model.RunFailed:
 		return j.failed(plainReason(reason))
 	case j.v.State == model.RunOpen && h.Role == model.User:
-		j.say1(j.either("works on ", "no answer to "), quoted(said))
+		j.say1(j.either("works on ", "no answer to "), quoted(words))
 	case j.v.State == model.RunOpen:
 		return j.after(j.either("works", "the model has not answered"), j.either("works, said last: ", "not answered; said last: "), "")
 	case j.v.State == model.RunFinished:
@@ -270,7 +270,7 @@ func (j *judge) open() (*describe.Line, error) {
 		if err != nil || block.Call == nil {
 			return nil, err
 		}
-		line := j.say.Call(block.Call, block.Result, block.Row)
+		line := j.describe.Call(block.Call, block.Result, block.Row)
 		j.v.Call = c.ID
 		return &line, nil
 	}
@@ -368,10 +368,10 @@ func (j *judge) more() {
 
 // String describes the error: the failed call and its message.
 func (t *Trouble) String() string {
-	said := strings.TrimPrefix(string(t.Said), "error · ")
+	words := strings.TrimPrefix(string(t.Recorded), "error · ")
 	s := strings.TrimSpace(string(t.Tool) + " " + human.OneLine(string(t.About), 60))
-	if said != "" {
-		s += ": " + said
+	if words != "" {
+		s += ": " + words
 	}
 	if t.Index >= 0 {
 		s += ", #" + strconv.Itoa(int(t.Index))

@@ -118,9 +118,9 @@ func TestEventsAndUnreadable(t *testing.T) {
 
 func TestAnswersAreClean(t *testing.T) {
 	evil := "a\x1b]0;x\x07\u202e\x00b\r\nc"
-	m := querytest.Say(model.Assistant, evil, querytest.Call("1", evil, `{"command":"x"}`))
+	m := querytest.Message(model.Assistant, evil, querytest.Call("1", evil, `{"command":"x"}`))
 	m.Model = evil
-	sel := query.Everything(model.FromMessages([]model.Message{querytest.Say(model.User, evil), m, querytest.Tool(querytest.Result("1", evil))}))
+	sel := query.Everything(model.FromMessages([]model.Message{querytest.Message(model.User, evil), m, querytest.Tool(querytest.Result("1", evil))}))
 	stats, err := Stats(context.Background(), sel, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -165,11 +165,11 @@ func turnsOf(t *testing.T, msgs []model.Message) []turnOf {
 }
 
 func TestTimelineRules(t *testing.T) {
-	user := func(s string) model.Message { return querytest.Say(model.User, s) }
+	user := func(s string) model.Message { return querytest.Message(model.User, s) }
 	ai := func(s string, calls ...model.Content) model.Message {
-		return querytest.Say(model.Assistant, s, calls...)
+		return querytest.Message(model.Assistant, s, calls...)
 	}
-	sys := func(s string) model.Message { return querytest.Say(model.System, s) }
+	sys := func(s string) model.Message { return querytest.Message(model.System, s) }
 	c := func(id string) model.Content { return querytest.Call(id, "ls", "{}") }
 	for _, x := range []struct {
 		name string
@@ -208,10 +208,10 @@ func TestTimelineRules(t *testing.T) {
 // TestStepsHaveTheirCalls: the calls of a turn are those of its steps, also where
 // most messages are responses.
 func TestStepsHaveTheirCalls(t *testing.T) {
-	msgs := []model.Message{querytest.Say(model.User, "go on")}
+	msgs := []model.Message{querytest.Message(model.User, "go on")}
 	for i := range 9 { // each pair is a turn
 		id := fmt.Sprint("c", i)
-		msgs = append(msgs, querytest.Null(model.Assistant, querytest.Call(id, "Bash", "{}"), querytest.Result(id, "done")), querytest.Say(model.Assistant, "done"))
+		msgs = append(msgs, querytest.Null(model.Assistant, querytest.Call(id, "Bash", "{}"), querytest.Result(id, "done")), querytest.Message(model.Assistant, "done"))
 	}
 	for _, turn := range Timeline(query.Everything(model.FromMessages(msgs))).Turns {
 		calls := 0
@@ -226,9 +226,9 @@ func TestStepsHaveTheirCalls(t *testing.T) {
 
 func TestToolSummaryAligned(t *testing.T) {
 	msgs := []model.Message{
-		querytest.Say(model.Assistant, "", querytest.Call("1", "a", `{"x": 1}`), querytest.Call("2", "b", `[1,2]`), querytest.Call("3", "a", `{"x":`)),
+		querytest.Message(model.Assistant, "", querytest.Call("1", "a", `{"x": 1}`), querytest.Call("2", "b", `[1,2]`), querytest.Call("3", "a", `{"x":`)),
 		querytest.Tool(querytest.Result("3", "three")), querytest.Tool(querytest.Result("2", "two")),
-		querytest.Say(model.Assistant, "", querytest.Call("4", "a", ``)), querytest.Tool(querytest.Failed("4", "four")), querytest.Tool(querytest.Result("9", "nine")),
+		querytest.Message(model.Assistant, "", querytest.Call("4", "a", ``)), querytest.Tool(querytest.Failed("4", "four")), querytest.Tool(querytest.Result("9", "nine")),
 	}
 	a := ToolSummary(query.Everything(model.FromMessages(msgs)), nil)
 	var b bytes.Buffer
@@ -274,14 +274,14 @@ func TestStatsOfSelection(t *testing.T) {
 
 func TestTimeSplit(t *testing.T) {
 	msgs := querytest.At([]model.Message{
-		querytest.Say(model.User, "q"),
+		querytest.Message(model.User, "q"),
 		// 4 s of model
-		querytest.Say(model.Assistant, "", querytest.Call("1", "a", "{}"), querytest.Call("2", "b", "{}")),
+		querytest.Message(model.Assistant, "", querytest.Call("1", "a", "{}"), querytest.Call("2", "b", "{}")),
 		// 6 s of tools together
 		querytest.Tool(querytest.Result("2", "")), querytest.Tool(querytest.Result("1", "")),
-		querytest.Say(model.Assistant, "done"), // 5 s of model
-		querytest.Say(model.User, "r"),         // 100 s of user
-		querytest.Say(model.System, "s"),       // 3 s of nothing
+		querytest.Message(model.Assistant, "done"), // 5 s of model
+		querytest.Message(model.User, "r"),         // 100 s of user
+		querytest.Message(model.System, "s"),       // 3 s of nothing
 	}, 0, 4, 7, 10, 15, 115, 118)
 	a, err := Stats(context.Background(), query.Everything(model.FromMessages(msgs)), nil)
 	if err != nil {
@@ -301,13 +301,13 @@ func TestTimeSplit(t *testing.T) {
 // The time in which a human answers is neither that of a tool nor idle, and no tool was slow for it.
 func TestAskingAHumanIsItsOwnTime(t *testing.T) {
 	msgs := querytest.At([]model.Message{
-		querytest.Say(model.User, "q"),
+		querytest.Message(model.User, "q"),
 		// 4 s of model
-		querytest.Say(model.Assistant, "", querytest.Call("1", "ExitPlanMode", "{}"), querytest.Call("2", "b", "{}")),
+		querytest.Message(model.Assistant, "", querytest.Call("1", "ExitPlanMode", "{}"), querytest.Call("2", "b", "{}")),
 		// b ran for 3 s of the 60
 		querytest.Tool(querytest.Result("2", "")), querytest.Tool(querytest.Result("1", "")),
 		// 5 s of model
-		querytest.Say(model.Assistant, "", querytest.Call("3", "AskUserQuestion", "{}")),
+		querytest.Message(model.Assistant, "", querytest.Call("3", "AskUserQuestion", "{}")),
 		querytest.Tool(querytest.Result("3", "")), // 31 s
 	}, 0, 4, 7, 64, 69, 100)
 	sel := query.Everything(model.FromMessages(msgs))
@@ -337,7 +337,7 @@ func TestAskingAHumanIsItsOwnTime(t *testing.T) {
 func TestRecordedDurationLeavesTheRestIdle(t *testing.T) {
 	r := querytest.Result("1", "")
 	r.Took = 2 * time.Second // of 10: an approval came first
-	msgs := querytest.At([]model.Message{querytest.Say(model.User, "q"), querytest.Say(model.Assistant, "", querytest.Call("1", "a", "{}")), querytest.Tool(r)}, 0, 1, 11)
+	msgs := querytest.At([]model.Message{querytest.Message(model.User, "q"), querytest.Message(model.Assistant, "", querytest.Call("1", "a", "{}")), querytest.Tool(r)}, 0, 1, 11)
 	a, err := Stats(context.Background(), query.Everything(model.FromMessages(msgs)), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -122,13 +122,13 @@ func (a *TimelineAnswer) Price(c *CostAnswer) {
 	}
 }
 
-// WhatItCost returns the cost of the turn, with estimates if there are some.
-func (t *Turn) WhatItCost() Cost { return CostOf(t.Cost, t.Spent) }
+// TotalCost returns the cost of the turn, with estimates if there are some.
+func (t *Turn) TotalCost() Cost { return CostOf(t.Cost, t.Spent) }
 
 // Sum returns the cost of all turns.
 func (a *TimelineAnswer) Sum() (c Cost) {
 	for i := range a.Turns {
-		c.Add(a.Turns[i].WhatItCost())
+		c.Add(a.Turns[i].TotalCost())
 	}
 	return c
 }

@@ -99,10 +99,10 @@ func onlyModels(s *model.Snapshot) []uint16 {
 // costSession is the known cost of a session.
 type costSession struct {
 	Cost
-	usage query.UsageTally // of its responses
-	model string           // of its first response
-	said  *float64         // recorded cost; nil: none
-	apart Cost             // of subagents with separate transcripts, if said includes them
+	usage    query.UsageTally // of its responses
+	model    string           // of its first response
+	recorded *float64         // recorded cost; nil: none
+	apart    Cost             // of subagents with separate transcripts, if said includes them
 }
 
 func (w *costWalk) row(id model.ID) {
@@ -173,13 +173,13 @@ func (w *costWalk) missing(name string) {
 // totals adds the usage that the transcript records only for the session, not for its responses.
 // The last recorded total of a session applies.
 func (w *costWalk) totals() {
-	said := map[uint32]model.Usage{}
+	recorded := map[uint32]model.Usage{}
 	for _, t := range w.Snap.Totals() {
 		if int(t.Session) >= len(w.sessions) || !w.Whole[t.Session] {
 			continue
 		}
 		if t.Usage.Scope == model.Total {
-			said[t.Session] = t.Usage
+			recorded[t.Session] = t.Usage
 			continue
 		}
 		var u query.UsageTally
@@ -189,14 +189,14 @@ func (w *costWalk) totals() {
 		w.sessions[t.Session].usage.Add(&u)
 	}
 	for n := range w.sessions {
-		u, ok := said[uint32(n)]
+		u, ok := recorded[uint32(n)]
 		if !ok {
 			continue
 		}
 		var total query.UsageTally
 		total.AddUsage(&u)
 		for i := range total.N {
-			if total.Said&(1<<i) != 0 {
+			if total.Known&(1<<i) != 0 {
 				total.N[i] -= w.sessions[n].usage.N[i]
 			}
 		}
@@ -208,7 +208,7 @@ func (w *costWalk) totals() {
 				w.a.Session = new(float64)
 			}
 			*w.a.Session += u.Cost
-			w.sessions[n].said = &u.Cost
+			w.sessions[n].recorded = &u.Cost
 			if !u.Subagents {
 				w.sessions[n].apart = Cost{}
 			} else if w.sessions[n].apart.Responses > 0 {
@@ -274,8 +274,8 @@ func (w *costWalk) finish() {
 	a.Sessions = []NamedCost{}
 	for n := range w.sessions {
 		c := w.sessions[n].Cost
-		if said := w.sessions[n].said; said != nil {
-			c.Dollars, c.Estimated = *said, 0
+		if recorded := w.sessions[n].recorded; recorded != nil {
+			c.Dollars, c.Estimated = *recorded, 0
 			a.own.Add(c.without(w.sessions[n].apart))
 		} else {
 			a.own.Add(c)

@@ -16,12 +16,12 @@ func TestFiles(t *testing.T) {
 	fails.Outcome = model.Failure
 	edit := `{"file_path":"a.go","old_string":"x","new_string":"y\nz"}`
 	s := model.FromMessages([]model.Message{
-		querytest.Say(model.User, "q"),
-		querytest.Say(model.Assistant, "", querytest.Call("1", "Read", `{"file_path":"a.go"}`), querytest.Call("2", "Read", `{"file_path":"b.go"}`)),
+		querytest.Message(model.User, "q"),
+		querytest.Message(model.Assistant, "", querytest.Call("1", "Read", `{"file_path":"a.go"}`), querytest.Call("2", "Read", `{"file_path":"b.go"}`)),
 		querytest.Tool(querytest.Result("1", "text")), querytest.Tool(querytest.Result("2", "text")),
-		querytest.Say(model.Assistant, "", querytest.Call("3", "Edit", edit)), querytest.Tool(querytest.Result("3", "ok")),
-		querytest.Say(model.Assistant, "", querytest.Call("4", "Edit", edit)), querytest.Tool(fails),
-		querytest.Say(model.Assistant, "", querytest.Call("5", "Bash", `{"command":"ls"}`)), querytest.Tool(querytest.Result("5", "a.go")),
+		querytest.Message(model.Assistant, "", querytest.Call("3", "Edit", edit)), querytest.Tool(querytest.Result("3", "ok")),
+		querytest.Message(model.Assistant, "", querytest.Call("4", "Edit", edit)), querytest.Tool(fails),
+		querytest.Message(model.Assistant, "", querytest.Call("5", "Bash", `{"command":"ls"}`)), querytest.Tool(querytest.Result("5", "a.go")),
 	})
 	a, err := Files(context.Background(), query.Everything(s), nil)
 	if err != nil {

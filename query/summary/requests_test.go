@@ -14,7 +14,7 @@ import (
 // TestRequests lists the requests of a turn with their cost, then those without a step, and draws
 // them as the cost of commands and as the steps of the screen.
 func TestRequests(t *testing.T) {
-	s := model.FromMessages([]model.Message{querytest.Say(model.User, "Fix it"), querytest.Say(model.Assistant, "a"), querytest.Say(model.Assistant, "b"), querytest.Say(model.Assistant, "c")})
+	s := model.FromMessages([]model.Message{querytest.Message(model.User, "Fix it"), querytest.Message(model.Assistant, "a"), querytest.Message(model.Assistant, "b"), querytest.Message(model.Assistant, "c")})
 	n := func(n int64) *int64 { return &n }
 	usage := query.UsageSum{Input: n(1000), CacheRead: n(3000), CacheWrite: n(500), Output: n(20)}
 	costs := &CostAnswer{Messages: []MessageCost{

@@ -171,8 +171,8 @@ func (a *StatsAnswer) CountLines() (lines []answer.Line) {
 		kinds = append(kinds, "…")
 	}
 	add(0, "events", events, strings.Join(kinds, ", "))
-	n, said := label.CountLine(a.Labels)
-	some("labels", n, human.OneLine(said, 80))
+	n, text := label.CountLine(a.Labels)
+	some("labels", n, human.OneLine(text, 80))
 	apart := func(name string, messages, calls, errors int) {
 		if messages+calls > 0 {
 			add(0, name, messages, human.Plural(calls, "call")+", "+human.Plural(errors, "error"))

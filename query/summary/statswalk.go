@@ -219,16 +219,16 @@ func (w *statsWalk) count(id model.ID, h *model.Head) {
 	k.Reasoning += int64(t.Reasoning)
 	k.Arguments += int64(t.Calls)
 	k.Results += int64(t.Results)
-	said := int64(t.Content)
+	content := int64(t.Content)
 	switch {
 	case h.Role == model.System || h.Role == model.Developer || h.Flags&model.Injected != 0:
-		k.System += said
+		k.System += content
 	case h.Role == model.User:
-		k.User += said
+		k.User += content
 	case h.Role == model.Assistant:
-		k.Assistant += said
+		k.Assistant += content
 	default:
-		k.Other += said
+		k.Other += content
 	}
 }
 
@@ -515,7 +515,7 @@ func (w *statsWalk) sessionUsage() (sum query.UsageTally) {
 	for i := range w.usage {
 		if total := totals[uint32(i)]; total != nil {
 			w.usage[i].Total(total)
-			if total.Said&(1<<query.UsageOutput) != 0 {
+			if total.Known&(1<<query.UsageOutput) != 0 {
 				w.more[i] = 0
 			}
 		}

@@ -17,7 +17,7 @@ func TestThoughtsWithoutText(t *testing.T) {
 		"":                  "[thinking] not recorded",
 	} {
 		hidden := model.Content{Kind: model.Reasoning, Name: name, Null: true}
-		s := model.FromMessages([]model.Message{querytest.Say(model.User, "q"), querytest.Say(model.Assistant, "a", hidden)})
+		s := model.FromMessages([]model.Message{querytest.Message(model.User, "q"), querytest.Message(model.Assistant, "a", hidden)})
 		a, err := WorkLog(t.Context(), describe.NewView(query.Everything(s), nil), query.NewTurnIndex(s), WorkLogOptions{Thoughts: true})
 		if err != nil {
 			t.Fatal(err)

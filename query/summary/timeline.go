@@ -53,7 +53,7 @@ type Turn struct {
 	Context    int64    // tokens that the model saw in the last request; 0: unknown
 	Miss       bool     // the first request did not read the cache that an earlier one had written
 	Title      string   // the first line of the prompt; filled in by Describe
-	Told       []string // its calls and its answer, while writing
+	Lines      []string // its calls and its answer, while writing
 }
 
 // Step is one response of the model in a turn.

@@ -21,7 +21,7 @@ func (a *TimelineAnswer) Docs(ctx context.Context, batch int) iter.Seq2[*answer.
 		step := cmp.Or(batch, len(a.Turns), 1)
 		for from := 0; from < max(len(a.Turns), 1); from += step {
 			to := min(from+step, len(a.Turns))
-			err := a.tellTurns(ctx, t, a.Turns[from:to])
+			err := a.readTurns(ctx, t, a.Turns[from:to])
 			if !yield(a.describeTurns(from, to), err) || err != nil {
 				return
 			}
@@ -29,11 +29,11 @@ func (a *TimelineAnswer) Docs(ctx context.Context, batch int) iter.Seq2[*answer.
 	}
 }
 
-// tellTurns reads the titles and the calls of turns.
-func (a *TimelineAnswer) tellTurns(ctx context.Context, t *callLines, turns []Turn) (err error) {
+// readTurns reads the titles and the calls of turns.
+func (a *TimelineAnswer) readTurns(ctx context.Context, t *callLines, turns []Turn) (err error) {
 	for i := range turns {
 		if err = a.describe(ctx, &turns[i]); err == nil {
-			turns[i].Told, err = t.turn(ctx, &a.covered, &turns[i])
+			turns[i].Lines, err = t.turn(ctx, &a.covered, &turns[i])
 		}
 		if err != nil {
 			return err
@@ -68,10 +68,10 @@ func (a *TimelineAnswer) describeTurns(from, to int) *answer.Doc {
 	}
 	for i := from; i < to; i++ {
 		answer.Add(t, columns, &a.Turns[i])
-		for _, line := range a.Turns[i].Told {
+		for _, line := range a.Turns[i].Lines {
 			t.Add(make([]string, len(columns))...).Cells[len(columns)-1].More = line
 		}
-		a.Turns[i].Told = nil
+		a.Turns[i].Lines = nil
 	}
 	d.AddTable("", t)
 	return d
@@ -111,7 +111,7 @@ func (a *TimelineAnswer) Compare(stats *StatsAnswer) {
 			turns = &sum
 		}
 	}
-	output := func(n *int64) string { return human.OrNotSaid(n, human.Short[int64]) }
+	output := func(n *int64) string { return human.OrDash(n, human.Short[int64]) }
 	if whole := output(stats.Usage.Output); a.sel.Whole() && whole != output(turns) {
 		a.output = output(turns) + " in turns, " + whole + " for the session"
 	}
@@ -140,8 +140,8 @@ func (a *TimelineAnswer) Columns() []answer.Column[*Turn] {
 		{Name: "asked", Head: "asked", Kind: answer.Number, Width: 6, Gap: 1, Drop: 2, Order: answer.By(func(t *Turn) human.Millis { return t.Asked }), Cell: askedCell},
 		{Name: "output", Head: "output", Kind: answer.Number, Width: 6, Gap: 2, Drop: 4, Order: answer.By(func(t *Turn) int64 { return recorded(t.Usage.Output) }), Cell: outputCell},
 		{Name: "cache", Head: "cache", Kind: answer.Number, Width: 5, Gap: 2, Drop: 5, Order: answer.By((*Turn).cacheShare), Cell: (*Turn).cache},
-		{Name: "cost", Head: "cost", Kind: answer.Number, Width: 7, Want: 8, Gap: 1, Drop: 3, Order: answer.By(func(t *Turn) float64 { return t.WhatItCost().Dollars }),
-			Cell: func(t *Turn) answer.Cell { return t.WhatItCost().cell() }},
+		{Name: "cost", Head: "cost", Kind: answer.Number, Width: 7, Want: 8, Gap: 1, Drop: 3, Order: answer.By(func(t *Turn) float64 { return t.TotalCost().Dollars }),
+			Cell: func(t *Turn) answer.Cell { return t.TotalCost().cell() }},
 		{Name: "context", Head: "context", Kind: answer.Number, Width: 7, Gap: 2, Drop: 7, Order: answer.By(func(t *Turn) int64 { return t.Context }), Cell: contextCell},
 	}
 }
@@ -291,7 +291,7 @@ func (a *TimelineAnswer) writeTurn(ctx context.Context, j *query.JSONWriter, r *
 	j.Field("asked_seconds", t.Asked)
 	j.Field("usage", t.Usage)
 	j.Field("recorded_cost_usd", t.Cost)
-	j.Field("cost", t.WhatItCost().OrNull())
+	j.Field("cost", t.TotalCost().OrNull())
 	j.Field("interrupted", t.Stopped)
 	j.Field("failed", t.Failed)
 	j.Close("}")
@@ -307,7 +307,7 @@ func isContext(h *model.Head) bool {
 // newlines; null if there are none.
 func (a *TimelineAnswer) writeContent(ctx context.Context, j *query.JSONWriter, r *query.CallReader, t *Turn, name string, want func(*model.Head) bool) {
 	j.Key(name)
-	said := false
+	written := false
 	for _, id := range t.Messages {
 		h := a.sel.Snap.HeadRow(id)
 		if h.Flags&model.HasWords == 0 || !want(h) || !a.sel.Snap.Threads()[h.Thread].Main {
@@ -323,16 +323,16 @@ func (a *TimelineAnswer) writeContent(ctx context.Context, j *query.JSONWriter, 
 			if b.Kind != model.Words || b.Text.IsNull() {
 				continue
 			}
-			if said {
+			if written {
 				j.Raw(`\n`)
 			} else {
 				j.Raw(`"`)
 			}
-			said = true
+			written = true
 			j.Piece(b.Text)
 		}
 	}
-	if said {
+	if written {
 		j.Raw(`"`)
 	} else {
 		j.Raw("null")

@@ -14,8 +14,8 @@ import (
 
 // The numbers of calls of a tool and of a turn in a text, and the length of their texts.
 const (
-	toldCalls = 3
-	toldWidth = 80
+	shownCalls = 3
+	callWidth  = 80
 )
 
 // callLines describes calls in one line each.
@@ -34,11 +34,11 @@ func (t *callLines) most(n int) int {
 	if t.long {
 		return n
 	}
-	return min(n, toldCalls)
+	return min(n, shownCalls)
 }
 
 func (t *callLines) cut(s string) string {
-	width := toldWidth
+	width := callWidth
 	if t.long {
 		width *= 10
 	}
@@ -52,16 +52,16 @@ func (t *callLines) call(ctx context.Context, id model.CallID) (string, error) {
 		return "", err
 	}
 	line := describe.NewDescriber(t.snap.Session(c.Row.Place())).Row(&c)
-	var said []string
+	var parts []string
 	for _, b := range [...]*model.Content{c.Call, c.Result} {
-		if b != nil && b.ID != "" && len(said) == 0 {
-			said = append(said, human.OneLine(b.ID, 40))
+		if b != nil && b.ID != "" && len(parts) == 0 {
+			parts = append(parts, human.OneLine(b.ID, 40))
 		}
 	}
 	if c.Call != nil {
-		said = append(said, query.ToolName(t.snap, c.Row)+"("+t.cut(c.Call.Text)+")")
+		parts = append(parts, query.ToolName(t.snap, c.Row)+"("+t.cut(c.Call.Text)+")")
 	} else {
-		said = append(said, "("+c.Standing()+")")
+		parts = append(parts, "("+c.Standing()+")")
 	}
 	answer := line.Outcome
 	if c.Result != nil && strings.TrimSpace(c.Result.Text) != "" {
@@ -70,7 +70,7 @@ func (t *callLines) call(ctx context.Context, id model.CallID) (string, error) {
 			answer += " · " + describe.OnlyInText
 		}
 	}
-	return line.Glyph() + " " + model.CleanLine(strings.Join(said, " ")+" = "+answer), nil
+	return line.Glyph() + " " + model.CleanLine(strings.Join(parts, " ")+" = "+answer), nil
 }
 
 // WriteCalls writes the calls of each tool with their ids, arguments and results: some of them, or
@@ -79,7 +79,7 @@ func (a *ToolsAnswer) WriteCalls(ctx context.Context, w io.Writer, columns int, 
 	t := newTeller(a.sel.Snap, long)
 	for _, list := range [...][]ToolStats{a.Tools, a.InAgents} {
 		for i := range list {
-			if err := a.tell(ctx, w, columns, t, &list[i]); err != nil {
+			if err := a.write(ctx, w, columns, t, &list[i]); err != nil {
 				return err
 			}
 		}
@@ -87,7 +87,7 @@ func (a *ToolsAnswer) WriteCalls(ctx context.Context, w io.Writer, columns int, 
 	return nil
 }
 
-func (a *ToolsAnswer) tell(ctx context.Context, w io.Writer, columns int, t *callLines, tool *ToolStats) error {
+func (a *ToolsAnswer) write(ctx context.Context, w io.Writer, columns int, t *callLines, tool *ToolStats) error {
 	if _, err := fmt.Fprintf(w, "\n%s\n", human.OneLine(tool.Name, 60)); err != nil {
 		return err
 	}

@@ -60,9 +60,9 @@ func TestWorkLog(t *testing.T) {
 // place of an interaction without a call.
 func TestWorkLogOfASelection(t *testing.T) {
 	s := model.FromMessages([]model.Message{
-		querytest.Flagged(querytest.Say(model.User, "one"), model.Prompt), querytest.Null(model.Assistant, querytest.Call("a", "f", `{"x":"1"}`)), querytest.Tool(querytest.Result("a", "r")),
-		querytest.Flagged(querytest.Say(model.User, "two"), model.Prompt), querytest.Null(model.Assistant, querytest.Thinks("Hm.")), querytest.Say(model.Assistant, "Yes."),
-		querytest.Flagged(querytest.Say(model.User, "three"), model.Prompt), querytest.Null(model.Assistant, querytest.Call("b", "f", `{"x":"2"}`)), querytest.Tool(querytest.Failed("b", "no")),
+		querytest.Flagged(querytest.Message(model.User, "one"), model.Prompt), querytest.Null(model.Assistant, querytest.Call("a", "f", `{"x":"1"}`)), querytest.Tool(querytest.Result("a", "r")),
+		querytest.Flagged(querytest.Message(model.User, "two"), model.Prompt), querytest.Null(model.Assistant, querytest.Thinks("Hm.")), querytest.Message(model.Assistant, "Yes."),
+		querytest.Flagged(querytest.Message(model.User, "three"), model.Prompt), querytest.Null(model.Assistant, querytest.Call("b", "f", `{"x":"2"}`)), querytest.Tool(querytest.Failed("b", "no")),
 	})
 	turns := query.NewTurnIndex(s)
 	for _, tt := range []struct {
@@ -89,8 +89,8 @@ func TestWorkLogByInteraction(t *testing.T) {
 		return m
 	}
 	s := model.FromMessages([]model.Message{
-		tag(querytest.Say(model.User, "one"), "i1"), tag(querytest.Null(model.Assistant, querytest.Call("a", "f", "{}")), "i1"), tag(querytest.Tool(querytest.Result("a", "r")), "i1"),
-		tag(querytest.Say(model.User, "two"), "i2"), tag(querytest.Null(model.Assistant, querytest.Call("b", "f", "{}")), "i2"),
+		tag(querytest.Message(model.User, "one"), "i1"), tag(querytest.Null(model.Assistant, querytest.Call("a", "f", "{}")), "i1"), tag(querytest.Tool(querytest.Result("a", "r")), "i1"),
+		tag(querytest.Message(model.User, "two"), "i2"), tag(querytest.Null(model.Assistant, querytest.Call("b", "f", "{}")), "i2"),
 	})
 	a, err := WorkLog(context.Background(), describe.NewView(query.Everything(s), nil), query.NewTurnIndex(s), WorkLogOptions{})
 	if err != nil || len(a.Interactions) != 2 || a.Interactions[1].ID != "i2" || a.Interactions[1].Calls != 1 || a.Interactions[0].Messages != 3 {

@@ -28,9 +28,9 @@ func (e *WorkEntry) Line() string {
 	}
 	b.WriteString("): " + e.Outcome)
 	before := " – "
-	for _, said := range [...]string{string(e.Error), string(e.Details)} {
-		if said != "" && said != e.Outcome {
-			b.WriteString(before + human.OneLine(said, 100))
+	for _, text := range [...]string{string(e.Error), string(e.Details)} {
+		if text != "" && text != e.Outcome {
+			b.WriteString(before + human.OneLine(text, 100))
 			before = "; "
 		}
 	}

@@ -22,15 +22,15 @@ func randomRun(rnd *rand.Rand) []model.Message {
 	var msgs []model.Message
 	text := func() string { return strings.Repeat("word ", 1+rnd.IntN(30)) }
 	if rnd.IntN(2) == 0 {
-		msgs = append(msgs, querytest.Say(model.System, text()))
+		msgs = append(msgs, querytest.Message(model.System, text()))
 	}
 	var late []string
 	for n := range rnd.IntN(40) {
 		switch rnd.IntN(6) {
 		case 0:
-			msgs = append(msgs, querytest.Say(model.User, text()))
+			msgs = append(msgs, querytest.Message(model.User, text()))
 		case 1:
-			msgs = append(msgs, querytest.Say(model.Assistant, text()))
+			msgs = append(msgs, querytest.Message(model.Assistant, text()))
 		case 2:
 			msgs = append(msgs, querytest.Tool(querytest.Result(fmt.Sprintf("orphan%d", n), text())))
 		case 3:
@@ -200,7 +200,7 @@ func repairedIsValid(t *testing.T, a *BudgetAnswer) {
 }
 
 func TestBudgetKeepsTheCallThatWaits(t *testing.T) {
-	s := model.FromMessages([]model.Message{querytest.Say(model.User, "a b c"), querytest.Null(model.Assistant, querytest.Call("x", "Bash", `{"command":"make all the things"}`))})
+	s := model.FromMessages([]model.Message{querytest.Message(model.User, "a b c"), querytest.Null(model.Assistant, querytest.Call("x", "Bash", `{"command":"make all the things"}`))})
 	a, err := counted(t, s).Budget(context.Background(), query.Everything(s), BudgetOptions{Tokens: 1})
 	if err != nil || len(a.Kept.IDs) != 1 || a.Kept.IDs[0] != 1 || !a.Over {
 		t.Errorf("kept %v, %v", a, err)
@@ -218,7 +218,7 @@ func TestBudgetPaysForWhatARepairAdds(t *testing.T) {
 			t.Errorf("%s: the text of a repair takes %d tokens", enc, n)
 		}
 	}
-	s := model.FromMessages([]model.Message{querytest.Say(model.User, "a"), querytest.Null(model.Assistant, querytest.Call("x", "Bash", `{"a":1}`)),
+	s := model.FromMessages([]model.Message{querytest.Message(model.User, "a"), querytest.Null(model.Assistant, querytest.Call("x", "Bash", `{"a":1}`)),
 		querytest.Tool(querytest.Result("x", "later"))})
 	for name, want := range map[string]int64{"openai": interruptedTokens, "langchain": 0} {
 		p, err := provider.Find(name)
@@ -233,7 +233,7 @@ func TestBudgetPaysForWhatARepairAdds(t *testing.T) {
 }
 
 func TestBudgetOfTheFirstMessage(t *testing.T) {
-	s := model.FromMessages([]model.Message{querytest.Say(model.System, "s"), querytest.Say(model.User, "a")})
+	s := model.FromMessages([]model.Message{querytest.Message(model.System, "s"), querytest.Message(model.User, "a")})
 	a, err := counted(t, s).Budget(context.Background(), query.Everything(s), BudgetOptions{Tokens: 10})
 	if err != nil || !strings.Contains(a.Doc().String(), "no history") {
 		t.Errorf("%v, %v", a, err)

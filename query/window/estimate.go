@@ -21,17 +21,17 @@ type Estimate struct {
 // estimated returns the expected size of a request with the range r: that of the previous request
 // and the messages since then, if no compaction is between them; otherwise by Offset and Scale.
 func (x *Index) estimated(r *ctxRange, counted int64) int64 {
-	e := r.t.told
+	e := r.t.estimate
 	scaled := func(n int64) int64 { return int64(math.Round(e.Scale * float64(n))) }
 	if k, _ := slices.BinarySearch(r.t.asked, int32(r.b)); k > 0 && len(r.extra) == 0 {
 		n := int(r.t.asked[k-1])
 		id := r.t.ids[n]
 		before := x.at(id)
 		if m, ok := query.ContextOf(x.Snap, id); ok && m > 0 && before.cut == r.cut {
-			was, said := x.tokensOf(&before), x.Weigh(id, x.Snap.HeadRow(id))
+			was, now := x.tokensOf(&before), x.Weigh(id, x.Snap.HeadRow(id))
 			since := counted - was.Sum()
 			if t, _ := x.Snap.Tokens(id); t.Output != model.NoTokens {
-				return m + int64(t.Output) + max(scaled(since-said.Sum()), 0)
+				return m + int64(t.Output) + max(scaled(since-now.Sum()), 0)
 			}
 			return m + max(scaled(since), 0)
 		}

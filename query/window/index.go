@@ -29,17 +29,17 @@ type Index struct {
 
 // ctxThread has the visible messages of a thread, in order.
 type ctxThread struct {
-	ids    []model.ID
-	blocks []Tokens        // before each block
-	most   []uint32        // the largest message of each block
-	tools  [][]int64       // results by tool, of each run of ctxTools entries
-	cuts   []ctxCut        // ascending
-	asked  []int32         // entries with a measured request, ascending
-	head   int             // number of entries at the beginning with the system prompt
-	marked int             // the first entry with a mark as compacted, plus one; 0: none
-	images query.ImageRule // of the model that answers; nil: unknown
-	told   *Estimate
-	seen   query.Evidence // of the window
+	ids      []model.ID
+	blocks   []Tokens        // before each block
+	most     []uint32        // the largest message of each block
+	tools    [][]int64       // results by tool, of each run of ctxTools entries
+	cuts     []ctxCut        // ascending
+	asked    []int32         // entries with a measured request, ascending
+	head     int             // number of entries at the beginning with the system prompt
+	marked   int             // the first entry with a mark as compacted, plus one; 0: none
+	images   query.ImageRule // of the model that answers; nil: unknown
+	estimate *Estimate
+	seen     query.Evidence // of the window
 }
 
 // ctxCut is a compaction: the entries before entry at become invisible, except the system prompt,
@@ -48,15 +48,15 @@ type ctxCut struct {
 	at   int
 	keep int
 	// entries at the beginning that stay, if the record marks those that do not
-	first   int
-	note    model.ID // NoID if only the summary shows the compaction
-	summary int64    // tokens of the note itself
-	told    int      // the entry with the summary, plus one; 0: none
+	first    int
+	note     model.ID // NoID if only the summary shows the compaction
+	summary  int64    // tokens of the note itself
+	estimate int      // the entry with the summary, plus one; 0: none
 }
 
 // noteTokens returns the tokens of the note if no message has the summary.
 func (c *ctxCut) noteTokens() int64 {
-	if c.told > 0 {
+	if c.estimate > 0 {
 		return 0
 	}
 	return c.summary
@@ -149,8 +149,8 @@ func (t *ctxThread) before(row model.ID) ctxThread {
 	o.most = slices.Clone(t.most[:full])
 	for _, c := range t.cuts {
 		if c.at < n || c.at == n && c.note != model.NoID && c.note < row {
-			if c.told > n {
-				c.told = 0 // it will be added again
+			if c.estimate > n {
+				c.estimate = 0 // it will be added again
 			}
 			o.cuts = append(o.cuts, c)
 		}
@@ -192,7 +192,7 @@ func (x *Index) walk(from int) {
 	}
 	x.sumTools()
 	for i := range x.threads {
-		x.threads[i].told = x.estimate(&x.threads[i])
+		x.threads[i].estimate = x.estimate(&x.threads[i])
 	}
 }
 
@@ -223,10 +223,10 @@ func (x *Index) noteTokens(id model.ID, h *model.Head) int64 {
 func (x *Index) entry(t *ctxThread, id model.ID, h *model.Head) {
 	n := len(t.ids)
 	if h.Flags&model.Recap != 0 {
-		if k := len(t.cuts); k > 0 && t.cuts[k-1].note != model.NoID && t.cuts[k-1].told == 0 && n-t.cuts[k-1].at < summaryNear {
-			t.cuts[k-1].told = n + 1
+		if k := len(t.cuts); k > 0 && t.cuts[k-1].note != model.NoID && t.cuts[k-1].estimate == 0 && n-t.cuts[k-1].at < summaryNear {
+			t.cuts[k-1].estimate = n + 1
 		} else if n > t.head {
-			t.cuts = append(t.cuts, ctxCut{at: n, note: model.NoID, told: n + 1})
+			t.cuts = append(t.cuts, ctxCut{at: n, note: model.NoID, estimate: n + 1})
 			t.compacted(x.Snap)
 		}
 	}
@@ -310,8 +310,8 @@ func (x *Index) Weigh(id model.ID, h *model.Head) (w Tokens) {
 	if !ok {
 		content, calls, results = x.guess(id, h)
 	}
-	madeInside, toldInside := x.inside(id, h)
-	calls, results = max(calls-madeInside, 0), max(results-toldInside, 0)
+	madeInside, estimatedInside := x.inside(id, h)
+	calls, results = max(calls-madeInside, 0), max(results-estimatedInside, 0)
 	cleared := x.cleared(id, h)
 	if cleared {
 		results = 0

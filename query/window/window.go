@@ -125,7 +125,7 @@ func (x *Index) Context(at model.ID, o Options) (*Answer, error) {
 	}
 	a.Images = Images{a.Tokens.pictures, a.Tokens.unsized}
 	x.measure(a, &r, at)
-	if a.Estimate = r.t.told; a.Estimate != nil {
+	if a.Estimate = r.t.estimate; a.Estimate != nil {
 		n := x.estimated(&r, a.Counted)
 		a.Estimated = &n
 	}

@@ -44,24 +44,24 @@ func TestContextSeen(t *testing.T) {
 		left Left
 	}{
 		{name: "all before an answer", at: 2, seen: []model.ID{0, 1},
-			msgs: []model.Message{querytest.Say(model.System, "s"), querytest.Say(u, "q"), querytest.Say(a, "r")}},
+			msgs: []model.Message{querytest.Message(model.System, "s"), querytest.Message(u, "q"), querytest.Message(a, "r")}},
 		{name: "a prompt is part of the next request", at: 3, seen: []model.ID{0, 1, 2, 3},
-			msgs: []model.Message{querytest.Say(model.System, "s"), querytest.Say(u, "q"), querytest.Say(a, "r"), querytest.Say(u, "q2")}},
-		{name: "the first message", at: 0, seen: []model.ID{0}, msgs: []model.Message{querytest.Say(u, "q"), querytest.Say(a, "r")}},
+			msgs: []model.Message{querytest.Message(model.System, "s"), querytest.Message(u, "q"), querytest.Message(a, "r"), querytest.Message(u, "q2")}},
+		{name: "the first message", at: 0, seen: []model.ID{0}, msgs: []model.Message{querytest.Message(u, "q"), querytest.Message(a, "r")}},
 		{name: "a compaction keeps the system prompt", at: 5, seen: []model.ID{0, 4}, left: Left{Compacted: 2},
-			msgs: []model.Message{querytest.Say(model.System, "s"), querytest.Say(u, "q"), querytest.Say(a, "r"), compaction(), querytest.Flagged(querytest.Say(u, "summary"), model.Recap), querytest.Say(a, "r2")}},
+			msgs: []model.Message{querytest.Message(model.System, "s"), querytest.Message(u, "q"), querytest.Message(a, "r"), compaction(), querytest.Flagged(querytest.Message(u, "summary"), model.Recap), querytest.Message(a, "r2")}},
 		{name: "a summary without a note is a compaction", at: 3, seen: []model.ID{2}, left: Left{Compacted: 2},
-			msgs: []model.Message{querytest.Say(u, "q"), querytest.Say(a, "r"), querytest.Flagged(querytest.Say(u, "summary"), model.Recap), querytest.Say(a, "r2")}},
+			msgs: []model.Message{querytest.Message(u, "q"), querytest.Message(a, "r"), querytest.Flagged(querytest.Message(u, "summary"), model.Recap), querytest.Message(a, "r2")}},
 		{name: "before the compaction", at: 2, seen: []model.ID{0, 1, 2},
-			msgs: []model.Message{querytest.Say(u, "q"), querytest.Say(a, "r"), querytest.Say(u, "q2"), compaction(), querytest.Say(u, "q3"), querytest.Say(a, "r2")}},
+			msgs: []model.Message{querytest.Message(u, "q"), querytest.Message(a, "r"), querytest.Message(u, "q2"), compaction(), querytest.Message(u, "q3"), querytest.Message(a, "r2")}},
 		{name: "rewound", at: 3, seen: []model.ID{0}, left: Left{Rewound: 2},
-			msgs: []model.Message{querytest.Say(u, "q"), querytest.Flagged(querytest.Say(a, "r"), model.Rewound), querytest.Flagged(querytest.Say(u, "q2"), model.Rewound), querytest.Say(a, "r2")}},
+			msgs: []model.Message{querytest.Message(u, "q"), querytest.Flagged(querytest.Message(a, "r"), model.Rewound), querytest.Flagged(querytest.Message(u, "q2"), model.Rewound), querytest.Message(a, "r2")}},
 		{name: "off the branch", at: 4, seen: []model.ID{0, 1, 3}, left: Left{OffBranch: 1},
-			msgs: []model.Message{querytest.Say(u, "q"), querytest.Say(a, "r"), querytest.Flagged(querytest.Say(u, "left"), model.OffBranch), querytest.Say(u, "taken"), querytest.Say(a, "r2")}},
+			msgs: []model.Message{querytest.Message(u, "q"), querytest.Message(a, "r"), querytest.Flagged(querytest.Message(u, "left"), model.OffBranch), querytest.Message(u, "taken"), querytest.Message(a, "r2")}},
 		{name: "not valid any more", at: 5, seen: []model.ID{0, 4}, left: Left{Invalidated: 1, Superseded: 1, Archived: 1},
-			msgs: []model.Message{querytest.Say(u, "q"), querytest.Flagged(querytest.Say(a, "i"), model.Invalidated), querytest.Flagged(querytest.Say(a, "s"), model.Superseded), querytest.Flagged(querytest.Say(a, "a"), model.Archived), querytest.Say(u, "q2"), querytest.Say(a, "r")}},
+			msgs: []model.Message{querytest.Message(u, "q"), querytest.Flagged(querytest.Message(a, "i"), model.Invalidated), querytest.Flagged(querytest.Message(a, "s"), model.Superseded), querytest.Flagged(querytest.Message(a, "a"), model.Archived), querytest.Message(u, "q2"), querytest.Message(a, "r")}},
 		{name: "failed requests", at: 2, seen: []model.ID{0}, left: Left{Failed: 1},
-			msgs: []model.Message{querytest.Say(u, "q"), querytest.Flagged(querytest.Say(a, "overloaded"), model.APIError), querytest.Say(a, "r")}},
+			msgs: []model.Message{querytest.Message(u, "q"), querytest.Flagged(querytest.Message(a, "overloaded"), model.APIError), querytest.Message(a, "r")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x := counted(t, model.FromMessages(tt.msgs))
@@ -183,12 +183,12 @@ func TestContextOffBranchFollowsParents(t *testing.T) {
 }
 
 func TestContextNumbers(t *testing.T) {
-	injected := querytest.Flagged(querytest.Say(model.User, "be brief now"), model.Injected)
+	injected := querytest.Flagged(querytest.Message(model.User, "be brief now"), model.Injected)
 	first := used(querytest.Null(model.Assistant, querytest.Thinks("hm hm"), querytest.Call("a", "Read", `{"file_path":"/x/main.go"}`)), 100, 0)
 	first.Model = "claude-sonnet-4"
 	x := counted(t, model.FromMessages([]model.Message{
-		querytest.Say(model.System, "one two"), injected, querytest.Say(model.User, "three four five"), first, querytest.Tool(querytest.Result("a", "six seven eight nine")),
-		used(querytest.Say(model.Assistant, "done"), 30, 90),
+		querytest.Message(model.System, "one two"), injected, querytest.Message(model.User, "three four five"), first, querytest.Tool(querytest.Result("a", "six seven eight nine")),
+		used(querytest.Message(model.Assistant, "done"), 30, 90),
 	}))
 	c, err := x.Context(5, Options{})
 	if err != nil {
@@ -318,11 +318,11 @@ func TestWaste(t *testing.T) {
 		return b
 	}
 	x := counted(t, model.FromMessages([]model.Message{
-		querytest.Say(model.User, "go"),
+		querytest.Message(model.User, "go"),
 		querytest.Null(model.Assistant, querytest.Call("a", "Read", `{"file_path":"/w/used.go"}`)), querytest.Tool(querytest.Result("a", long("x"))),
 		querytest.Null(model.Assistant, querytest.Call("b", "Read", `{"file_path":"/w/idle.go"}`)), querytest.Tool(querytest.Result("b", long("y"))),
 		querytest.Null(model.Assistant, querytest.Call("c", "Read", `{"file_path":"/w/used.go"}`)), querytest.Tool(querytest.Result("c", long("x"))),
-		querytest.Say(model.Assistant, "used.go is fine"),
+		querytest.Message(model.Assistant, "used.go is fine"),
 	}))
 	w, err := x.Waste(context.Background(), query.Everything(x.Snap), nil)
 	if err != nil {
@@ -344,9 +344,9 @@ func TestContextEstimate(t *testing.T) {
 	words := strings.Repeat("word ", 1000)
 	for i := range 6 {
 		counted := int64(1000 + 2000*i)
-		msgs = append(msgs, querytest.Say(model.User, words), used(querytest.Say(model.Assistant, words), 5000+counted*3/2, 0))
+		msgs = append(msgs, querytest.Message(model.User, words), used(querytest.Message(model.Assistant, words), 5000+counted*3/2, 0))
 	}
-	msgs = append(msgs, querytest.Say(model.User, words))
+	msgs = append(msgs, querytest.Message(model.User, words))
 	x := counted(t, model.FromMessages(msgs))
 	c, err := x.Context(12, Options{})
 	if err != nil {
@@ -442,7 +442,7 @@ func TestContextImages(t *testing.T) {
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 300, 250))); err != nil {
 		t.Fatal(err)
 	}
-	prompt := querytest.Say(model.User, "what is this")
+	prompt := querytest.Message(model.User, "what is this")
 	prompt.Blocks = append(prompt.Blocks,
 		model.Content{Kind: model.Media, Name: "image/png", Text: base64.StdEncoding.EncodeToString(b.Bytes())},
 		model.Content{Kind: model.Media, Name: "image/png", Text: "https://example.com/cat.png"})
@@ -450,7 +450,7 @@ func TestContextImages(t *testing.T) {
 		"claude-sonnet-4-5": {User: 3, Images: 100, pictures: 2, unsized: 1},
 		"nobody-knows":      {User: 3, pictures: 2, unsized: 2},
 	} {
-		answer := querytest.Say(model.Assistant, "a grey field")
+		answer := querytest.Message(model.Assistant, "a grey field")
 		answer.Model = name
 		s := model.FromMessages([]model.Message{prompt, answer})
 		column, err := query.CountTokens(context.Background(), query.Everything(s), querytest.WordCounter())

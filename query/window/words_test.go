@@ -94,11 +94,11 @@ func TestContextInWords(t *testing.T) {
 // its first call.
 func TestLargestSaysWhatItIsAbout(t *testing.T) {
 	s := model.FromMessages([]model.Message{
-		querytest.Say(model.User, "Fix **it** now"),
+		querytest.Message(model.User, "Fix **it** now"),
 		querytest.Null(model.Assistant, querytest.Call("a", "Bash", `{"command":"go test ./..."}`)),
 		querytest.Tool(querytest.Result("a", "ok")),
 		querytest.Tool(querytest.Result("nobody", "late")),
-		querytest.Say(model.Assistant, ""),
+		querytest.Message(model.Assistant, ""),
 	})
 	for id, want := range []string{"Fix it now", "Bash go test ./...", "Bash go test ./...", "result without a call, nobody", ""} {
 		a := Answer{Largest: []Item{{ID: model.ID(id)}}}

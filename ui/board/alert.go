@@ -135,7 +135,7 @@ type Alerts struct {
 	at       func(path string) *session.Session // current state of a session; nil if it is gone
 	costs    Costs
 	loops    bool // a trigger is about loops
-	told     map[reason]*lastAlert
+	reported map[reason]*lastAlert
 	paid     map[string]bool // sent alerts about cost, day and quota
 }
 
@@ -167,9 +167,9 @@ func (a *Alerts) Of(changes []Change, now time.Time) []Alert {
 				continue
 			}
 			alert, why := Alert{On: t.Name, Change: *c, now: now}, reasonOf(t.Name, c)
-			last := a.told[why]
+			last := a.reported[why]
 			if last == nil {
-				a.told[why] = &lastAlert{at: now}
+				a.reported[why] = &lastAlert{at: now}
 				out = append(out, alert)
 				continue
 			}
@@ -184,11 +184,11 @@ func (a *Alerts) Of(changes []Change, now time.Time) []Alert {
 
 // due returns the alerts held back long enough that still apply.
 func (a *Alerts) due(now time.Time) (out []Alert) {
-	for why, last := range a.told {
+	for why, last := range a.reported {
 		switch {
 		case now.Sub(last.at) < again:
 		case last.held == nil || !a.holds(last.held):
-			delete(a.told, why)
+			delete(a.reported, why)
 		default:
 			out = append(out, *last.held)
 			last.at, last.held = now, nil

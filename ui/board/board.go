@@ -108,7 +108,7 @@ func (b *Board) Tick(now time.Time) []Change {
 func (b *Board) look(changes []Change, path string, now time.Time, always bool) []Change {
 	s := &b.scratch
 	*s = *b.runs[path]
-	b.families.Stand(s, now)
+	b.families.Settle(s, now)
 	was := b.shown[path]
 	if !b.wants(s) {
 		if was != nil {

@@ -43,7 +43,7 @@ func below(parent, path string, after time.Duration, e model.Ending) session.Ses
 
 func all(*session.Session) bool { return true }
 
-// told describes changes briefly.
+// reported describes changes briefly.
 func told(changes []Change) string {
 	var out []string
 	for _, c := range changes {
@@ -168,8 +168,8 @@ func TestAlerts(t *testing.T) {
 		if want := len(got) - strings.Count(c.want, "cost"); len(late) != want {
 			t.Errorf("%s: %d were told later, want %d", c.name, len(late), want)
 		}
-		if more := a.Of(nil, began.Add(3*again)); len(more)+len(a.told) > 0 && c.want != "cost" {
-			t.Errorf("%s: told once more: %v, %d kept", c.name, more, len(a.told))
+		if more := a.Of(nil, began.Add(3*again)); len(more)+len(a.reported) > 0 && c.want != "cost" {
+			t.Errorf("%s: told once more: %v, %d kept", c.name, more, len(a.reported))
 		}
 	}
 	for _, bad := range []string{"", "waitin", "cost:>", "cost:>x", "cost", "cost/day", "cost/day:>", "cost/week:>5", "quota:>", "quota:>x%", "quota"} {

@@ -416,7 +416,7 @@ func askCosts(ctx context.Context, t *testing.T, a answered, snap *model.Snapsho
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.say("cost", "diff", both.A.WhatItCost().String())
+	a.say("cost", "diff", both.A.TotalCost().String())
 	run, err := many.NewRun(ctx, sel, session.Session{}, many.Options{Prices: prices})
 	if err != nil {
 		t.Fatal(err)

@@ -84,8 +84,8 @@ var kindWords = map[string][2]string{
 	"secret": {"kind of secrets", "kinds of secrets"},
 }
 
-// sayReplaced reports on stderr how many names were replaced.
-func (a *app) sayReplaced(names *redact.Names) {
+// reportReplaced reports on stderr how many names were replaced.
+func (a *app) reportReplaced(names *redact.Names) {
 	if names == nil || a.anonymize.dryRun {
 		return
 	}

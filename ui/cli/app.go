@@ -77,10 +77,10 @@ type shared struct {
 
 // worker returns an app for one of many transcripts: it has the same flags, writes to buffers, and
 // has opened no transcript.
-func (a *app) worker(out, said io.Writer) *app {
+func (a *app) worker(out, stderr io.Writer) *app {
 	w := &app{IO: a.IO, shared: a.shared, flags: a.flags}
 	w.Columns = a.columns()
-	w.Out, w.Err, w.Terminal, w.ErrTerm, w.out = out, said, false, false, ""
+	w.Out, w.Err, w.Terminal, w.ErrTerm, w.out = out, stderr, false, false, ""
 	return w
 }
 

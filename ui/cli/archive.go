@@ -82,7 +82,7 @@ func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	a.sayDamaged(s)
+	a.reportDamaged(s)
 	var counts [keep.Linked + 1]int
 	var size, stored int64
 	done := 0
@@ -109,7 +109,7 @@ func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 	}
 	fmt.Fprintf(a.Err, "turns: %s\n", archived(&counts, size, stored))
 	if replaced != nil {
-		a.sayReplaced(replaced)
+		a.reportReplaced(replaced)
 		if err := a.saveStanding(replaced); err != nil {
 			a.complain(err)
 		}
@@ -147,7 +147,7 @@ func archived(counts *[keep.Linked + 1]int, size, stored int64) string {
 	for _, part := range []struct {
 		n    int
 		what string
-	}{{counts[keep.New] + counts[keep.Linked], "new"}, {counts[keep.Grown], "grown"}, {counts[keep.Anew], "rewritten"}, {counts[keep.Same], "unchanged"}} {
+	}{{counts[keep.New] + counts[keep.Linked], "new"}, {counts[keep.Grown], "grown"}, {counts[keep.Rewritten], "rewritten"}, {counts[keep.Same], "unchanged"}} {
 		if part.n > 0 {
 			parts = append(parts, human.Count(part.n)+" "+part.what)
 		}
@@ -158,8 +158,8 @@ func archived(counts *[keep.Linked + 1]int, size, stored int64) string {
 	return fmt.Sprintf("archived %s (%s): %s -> %s", human.Plural(total, "file"), strings.Join(parts, ", "), model.SizeOf(size), model.SizeOf(stored))
 }
 
-// sayDamaged reports lines of an archive's index that could not be read.
-func (a *archiveCommand) sayDamaged(s *keep.Store) {
+// reportDamaged reports lines of an archive's index that could not be read.
+func (a *archiveCommand) reportDamaged(s *keep.Store) {
 	if n := s.Damaged(); n > 0 {
 		a.complain(fmt.Errorf("%s of the archive's index could not be read", human.Plural(n, "line")))
 	}
@@ -177,7 +177,7 @@ func (a *archiveCommand) restore(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	a.sayDamaged(s)
+	a.reportDamaged(s)
 	written, there := 0, 0
 	for e := range s.Entries() {
 		if ctx.Err() != nil {

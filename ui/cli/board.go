@@ -264,10 +264,10 @@ func runWith(argv []string) func(ctx context.Context, in []byte) error {
 			return errors.New("--exec is empty")
 		}
 		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-		var said bytes.Buffer
-		cmd.Stdin, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(in), &stderrHead{w: &said, left: 4 << 10}, time.Second
+		var stderr bytes.Buffer
+		cmd.Stdin, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(in), &stderrHead{w: &stderr, left: 4 << 10}, time.Second
 		if err := cmd.Run(); err != nil {
-			if text := strings.TrimSpace(said.String()); text != "" {
+			if text := strings.TrimSpace(stderr.String()); text != "" {
 				return fmt.Errorf("%w: %s", err, model.CleanLine(text))
 			}
 			return err

@@ -200,11 +200,11 @@ func (a *checkCommand) checkRules(ctx context.Context, names []string) error {
 
 // checkEach checks many sessions against rules, in order.
 func (a *app) checkEach(ctx context.Context, c *crowd, rules []many.Rule, prices summary.PriceTable, take func(*many.Checked)) {
-	said := a.labels()
+	labels := a.labels()
 	checker := many.Checker{Rules: rules, Ref: lang.TimeRef{Now: time.Now(), Loc: a.zone()}, Options: many.Options{Prices: prices}}
-	checker.Said = func(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error) {
+	checker.LabelsOf = func(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error) {
 		file, _ := transcripts.PartOf(path)
-		return said.Find(ctx, s, file)
+		return labels.Find(ctx, s, file)
 	}
 	checker.Secrets = secretPlaces
 	ofRuns(ctx, c, func(ctx context.Context, sel query.Selection, s *session.Session) ([]many.Checked, error) {

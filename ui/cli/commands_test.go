@@ -124,7 +124,7 @@ func TestHostsAreAskedInTheWordsOfToday(t *testing.T) {
 		cmd.InheritedFlags()
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
 	}
-	for name := range strings.FieldsSeq(saidThere) {
+	for name := range strings.FieldsSeq(flagsThere) {
 		if !flags[name] {
 			t.Errorf("no command takes --%s", name)
 		}

@@ -60,11 +60,11 @@ func (a *app) oneOrEach(answer answerOne, none nothing) func(*cobra.Command, []s
 
 // oneAnswer is the answer about one of many transcripts.
 type oneAnswer struct {
-	text, said []byte
-	wanted     bool // to be printed
-	found      bool
-	bad        bool // exit code 1
-	incomplete bool
+	text, stderr []byte
+	wanted       bool // to be printed
+	found        bool
+	bad          bool // exit code 1
+	incomplete   bool
 }
 
 // each queries every transcript and writes the answers in order.
@@ -89,8 +89,8 @@ func (c *crowd) answerFor(ctx context.Context, t *transcripts.Loaded, answer ans
 	if !c.lib.Wanted(ctx, t, c.wants) {
 		return out, nil
 	}
-	var text, said bytes.Buffer
-	alone := c.worker(&text, &said)
+	var text, stderr bytes.Buffer
+	alone := c.worker(&text, &stderr)
 	view, err := alone.choose(ctx, t.Chosen.Snap)
 	if err != nil || view.Len() == 0 && alone.narrowed() {
 		return out, err
@@ -103,14 +103,14 @@ func (c *crowd) answerFor(ctx context.Context, t *transcripts.Loaded, answer ans
 	if isNo(err) {
 		out.bad, err = out.found, nil
 	}
-	out.text, out.said, out.incomplete = text.Bytes(), said.Bytes(), alone.incomplete
+	out.text, out.stderr, out.incomplete = text.Bytes(), stderr.Bytes(), alone.incomplete
 	return out, err
 }
 
 func (c *crowd) writeOne(w io.Writer, path string, t *oneAnswer) error {
-	if len(t.said) > 0 {
+	if len(t.stderr) > 0 {
 		c.shown.done()
-		for line := range strings.Lines(string(t.said)) {
+		for line := range strings.Lines(string(t.stderr)) {
 			fmt.Fprintf(c.Err, "%s: %s", model.CleanLine(path), line)
 		}
 	}

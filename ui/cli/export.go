@@ -70,7 +70,7 @@ func (c *exportCommand) run(ctx context.Context, names []string, several bool) e
 		}
 		c.first = optional{c.rows, true}
 	}
-	defer func() { c.sayReplaced(c.replacing()) }()
+	defer func() { c.reportReplaced(c.replacing()) }()
 	switch {
 	case c.export.to == tables:
 		if err := c.checkTables(); err != nil {

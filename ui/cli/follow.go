@@ -66,11 +66,11 @@ const settled = 64
 // tail prints the new rows of a session.
 type tail struct {
 	*app
-	begun bool
-	seen  map[model.ID]int // printed rows of each message, or parts in JSON
-	done  map[model.CallID]bool
-	day   string // of the last row
-	said  string // last reported error
+	begun    bool
+	seen     map[model.ID]int // printed rows of each message, or parts in JSON
+	done     map[model.CallID]bool
+	day      string // of the last row
+	reported string // last reported error
 }
 
 // run prints until a newer session of the followed folder begins.
@@ -84,8 +84,8 @@ func (t *tail) run(ctx context.Context, feed transcripts.Feed) (newer string, er
 		if path == "" {
 			path = s.Path
 		}
-		if s.Err != nil && s.Err.Error() != t.said {
-			t.said = s.Err.Error()
+		if s.Err != nil && s.Err.Error() != t.reported {
+			t.reported = s.Err.Error()
 			t.complain(s.Err)
 		}
 		if s.Event.String() != "" { // the file was replaced

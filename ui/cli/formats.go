@@ -151,38 +151,38 @@ func (a *app) explain(ctx context.Context, arg string) error {
 	}
 	defer c.Close()
 	f, m := c.Format()
-	said := explained{Format: f.Name, Confidence: m.Score, Reason: m.Reason, Fields: []explainedField{}, Unread: []model.Unread{}}
+	reading := explained{Format: f.Name, Confidence: m.Score, Reason: m.Reason, Fields: []explainedField{}, Unread: []model.Unread{}}
 	if snap, err := c.Load(ctx); err == nil || ctx.Err() == nil { // reading reports damage
-		said.Unread = append(said.Unread, c.Unread(ctx, snap)...)
+		reading.Unread = append(reading.Unread, c.Unread(ctx, snap)...)
 	}
 	if f.Name == infer.Name {
 		if found := format.Inferred(c.Sample()); found != nil {
 			for _, e := range found.Evidence {
-				said.Fields = append(said.Fields, explainedField(e))
+				reading.Fields = append(reading.Fields, explainedField(e))
 			}
 		}
 	}
 	rival := c.Rival()
 	if rival != nil {
-		said.Close = &closeReading{rival.Format.Name, rival.Finds}
+		reading.Close = &closeReading{rival.Format.Name, rival.Finds}
 	}
 	return a.printAnswer(func() *answer.Doc {
 		section := answer.Section{Text: []string{f.Name + "  " + f.Title, fmt.Sprintf("confidence %d of 100: %s", m.Score, m.Reason)}}
-		if words := model.UnreadWords(said.Unread); words != "" {
+		if words := model.UnreadWords(reading.Unread); words != "" {
 			section.Text = append(section.Text, "unread: "+words)
 		}
 		if rival != nil {
 			section.Text = append(section.Text, "another reading is close: "+rival.Words())
 		}
 		section.Table = answer.NewTable("", "", "", "")
-		for _, e := range said.Fields {
+		for _, e := range reading.Fields {
 			section.Table.Add("  "+e.Field, "is the "+e.Part, strconv.Itoa(e.Confidence), e.Why)
 		}
 		for _, other := range c.Others() {
 			section.Notes = append(section.Notes, fmt.Sprintf("also possible: %s (%d): %s", other.Format.Name, other.Match.Score, other.Match.Reason))
 		}
 		return &answer.Doc{Sections: []answer.Section{section}}
-	}, func(w io.Writer) error { return query.WriteJSON(w, said) })
+	}, func(w io.Writer) error { return query.WriteJSON(w, reading) })
 }
 
 // factsCommand prints what the parser of a format finds in each record, for authors of parsers.

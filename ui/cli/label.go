@@ -108,7 +108,7 @@ func (a *labelCommand) run(ctx context.Context, args []string) error {
 // labelled summarises written labels in a line, with the numbers of sessions, messages and calls.
 func labelled(lines []label.Line) string {
 	sessions, messages, calls := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	var said []string
+	var typed []string
 	for i := range lines {
 		l := &lines[i]
 		if l.Undo != "" {
@@ -123,8 +123,8 @@ func labelled(lines []label.Line) string {
 		default:
 			messages[fmt.Sprint(place, " ", at.Index)] = true
 		}
-		if words := model.CleanLine(l.Words()); !slices.Contains(said, words) {
-			said = append(said, words)
+		if words := model.CleanLine(l.Words()); !slices.Contains(typed, words) {
+			typed = append(typed, words)
 		}
 	}
 	var what []string
@@ -136,10 +136,10 @@ func labelled(lines []label.Line) string {
 			what = append(what, human.Plural(part.n, part.noun))
 		}
 	}
-	if len(said) > 5 {
-		said = append(said[:5], "…")
+	if len(typed) > 5 {
+		typed = append(typed[:5], "…")
 	}
-	return "labelled " + strings.Join(what, ", ") + ": " + strings.Join(said, ", ")
+	return "labelled " + strings.Join(what, ", ") + ": " + strings.Join(typed, ", ")
 }
 
 // printPlan prints the labels that would be written.
@@ -175,10 +175,10 @@ func (a *labelCommand) labelUndo() ([]label.Line, error) {
 // labelWords returns the label lines for the words after the paths.
 func (a *labelCommand) labelWords(ctx context.Context, args []string) ([]label.Line, error) {
 	var paths []string
-	for len(args) > 0 && (len(paths) == 0 || !isSaid(args[0])) {
+	for len(args) > 0 && (len(paths) == 0 || !isLabel(args[0])) {
 		paths, args = append(paths, args[0]), args[1:]
 	}
-	said, err := a.saidIn(paths, args)
+	typed, err := a.parseTyped(paths, args)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (a *labelCommand) labelWords(ctx context.Context, args []string) ([]label.L
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		more, err := a.labelFile(ctx, path, said)
+		more, err := a.labelFile(ctx, path, typed)
 		if err != nil && !several {
 			return nil, err
 		}
@@ -208,48 +208,48 @@ func (a *labelCommand) labelWords(ctx context.Context, args []string) ([]label.L
 	return lines, nil
 }
 
-// isSaid reports whether an argument is a label, verdict or score rather than a path.
-func isSaid(arg string) bool {
+// isLabel reports whether an argument is a label, verdict or score rather than a path.
+func isLabel(arg string) bool {
 	if _, err := os.Lstat(arg); err == nil {
 		return false
 	}
-	said, err := label.Parse(arg)
-	return err == nil && (len(said.Drop) > 0 || len(said.Add) > 0 && said.Add[0].Kind != label.Note)
+	typed, err := label.Parse(arg)
+	return err == nil && (len(typed.Drop) > 0 || len(typed.Add) > 0 && typed.Add[0].Kind != label.Note)
 }
 
-func (a *labelCommand) saidIn(paths, args []string) (said label.Typed, err error) {
+func (a *labelCommand) parseTyped(paths, args []string) (typed label.Typed, err error) {
 	if len(args) > 0 {
-		if said, err = label.Parse(strings.Join(args, " ")); err != nil {
-			return said, err
+		if typed, err = label.Parse(strings.Join(args, " ")); err != nil {
+			return typed, err
 		}
 	}
 	if a.verdict != "" {
 		m, err := label.VerdictOf(a.verdict)
 		if err != nil {
-			return said, err
+			return typed, err
 		}
-		said.Add = append(said.Add, m)
+		typed.Add = append(typed.Add, m)
 	}
 	if a.note != "" {
-		said.Add = append(said.Add, label.Mark{Kind: label.Note, Text: a.note})
+		typed.Add = append(typed.Add, label.Mark{Kind: label.Note, Text: a.note})
 	}
 	for _, name := range a.remove {
-		said.Drop = append(said.Drop, strings.TrimPrefix(name, "#"))
+		typed.Drop = append(typed.Drop, strings.TrimPrefix(name, "#"))
 	}
-	if len(said.Add)+len(said.Drop) == 0 {
+	if len(typed.Add)+len(typed.Drop) == 0 {
 		err := errors.New("no label named")
 		for _, word := range paths[min(1, len(paths)):] {
 			if _, missing := os.Lstat(word); missing != nil {
 				err = fmt.Errorf("no label named (%q: a label begins with #)", word)
 			}
 		}
-		return said, hinted{err, "turns label FILE '#flaky', quality=3, --verdict good or --note TEXT"}
+		return typed, hinted{err, "turns label FILE '#flaky', quality=3, --verdict good or --note TEXT"}
 	}
-	return said, nil
+	return typed, nil
 }
 
 // labelFile labels the selected messages of a transcript, or its sessions if nothing is selected.
-func (a *labelCommand) labelFile(ctx context.Context, path string, said label.Typed) ([]label.Line, error) {
+func (a *labelCommand) labelFile(ctx context.Context, path string, typed label.Typed) ([]label.Line, error) {
 	c, view, err := a.selected(ctx, path)
 	if err != nil {
 		return nil, err
@@ -259,7 +259,7 @@ func (a *labelCommand) labelFile(ctx context.Context, path string, said label.Ty
 	if err != nil {
 		return nil, err
 	}
-	w := labelWriter{ctx: ctx, view: view, here: here, at: transcripts.SourceOf(path), pen: a.labels().Pen(time.Now()), said: said, runs: map[uint32]label.Run{}}
+	w := labelWriter{ctx: ctx, view: view, here: here, at: transcripts.SourceOf(path), pen: a.labels().Pen(time.Now()), typed: typed, runs: map[uint32]label.Run{}}
 	if a.query != "" || a.cut() {
 		w.messages()
 	} else {
@@ -275,7 +275,7 @@ type labelWriter struct {
 	here  *label.Here
 	at    label.Source
 	pen   *label.Pen
-	said  label.Typed
+	typed label.Typed
 	runs  map[uint32]label.Run
 	lines []label.Line
 }
@@ -298,7 +298,7 @@ func (w *labelWriter) sessions() {
 	for _, id := range w.view.IDs {
 		n := w.session(id)
 		if _, done := w.runs[n]; !done {
-			w.lines = append(w.lines, w.pen.Write(w.run(n), label.OfRun, nil, w.here.OfRun(n), w.said)...)
+			w.lines = append(w.lines, w.pen.Write(w.run(n), label.OfRun, nil, w.here.OfRun(n), w.typed)...)
 		}
 	}
 }
@@ -335,7 +335,7 @@ func (w *labelWriter) place(id model.ID, call model.CallID) {
 		}
 	}
 	at := label.PlaceOf(w.ctx, w.view.Snap, id, call)
-	w.lines = append(w.lines, w.pen.Write(w.run(w.session(id)), scope, at, there, w.said)...)
+	w.lines = append(w.lines, w.pen.Write(w.run(w.session(id)), scope, at, there, w.typed)...)
 }
 
 // labelImport imports the labels of a file. It looks for their sessions and messages in the given
@@ -464,9 +464,9 @@ func (a *labelCommand) labelExits(ctx context.Context, args []string) ([]label.L
 			a.complain(err)
 			continue
 		}
-		said := label.Typed{Add: transcripts.ExitMarks(&s)}
+		typed := label.Typed{Add: transcripts.ExitMarks(&s)}
 		run, about := a.labels().About(set, &s)
-		lines = append(lines, pen.Write(run, label.OfRun, nil, about, said)...)
+		lines = append(lines, pen.Write(run, label.OfRun, nil, about, typed)...)
 	}
 	return lines, ctx.Err()
 }

@@ -66,7 +66,7 @@ func (a *labelCommand) labelRows(ctx context.Context, args []string) ([]listedLa
 	var rows []listedLabel
 	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]listedLabel]{
 		Ask: func(ctx context.Context, t *transcripts.Loaded) ([]listedLabel, error) {
-			return saidOf(ctx, set, t.Chosen.Snap, t.Path)
+			return labelsIn(ctx, set, t.Chosen.Snap, t.Path)
 		},
 	}) {
 		if asked(c, &got) {
@@ -94,8 +94,8 @@ func (a *app) paths(ctx context.Context, names []string) ([]string, error) {
 	return paths, nil
 }
 
-// saidOf returns the labels of one transcript.
-func saidOf(ctx context.Context, set *label.Set, snap *model.Snapshot, path string) ([]listedLabel, error) {
+// labelsIn returns the labels of one transcript.
+func labelsIn(ctx context.Context, set *label.Set, snap *model.Snapshot, path string) ([]listedLabel, error) {
 	h, err := set.Find(ctx, snap, transcripts.SourceOf(path))
 	if err != nil {
 		return nil, err

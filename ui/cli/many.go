@@ -164,10 +164,10 @@ func (a *app) chooseSome() {
 // with its transcript.
 func (a *app) chooseAlone() func(context.Context, *model.Snapshot) (query.Selection, error) {
 	return func(ctx context.Context, snap *model.Snapshot) (query.Selection, error) {
-		var said bytes.Buffer
-		res, err := a.worker(nil, &said).choose(ctx, snap)
-		if err == nil && said.Len() > 0 {
-			err = errors.New(strings.TrimSpace(strings.TrimPrefix(said.String(), "turns: error: ")))
+		var stderr bytes.Buffer
+		res, err := a.worker(nil, &stderr).choose(ctx, snap)
+		if err == nil && stderr.Len() > 0 {
+			err = errors.New(strings.TrimSpace(strings.TrimPrefix(stderr.String(), "turns: error: ")))
 		}
 		return res.Selection, err
 	}

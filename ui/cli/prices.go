@@ -149,7 +149,7 @@ func newPriceRow(name string, p *summary.Price) priceRow {
 func samePrice(a *priceRow, b priceRow) bool { return slices.Equal(a.cells(), b.cells()) }
 
 func perMillion(n *float64) string {
-	return human.OrNotSaid(n, func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) })
+	return human.OrDash(n, func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) })
 }
 
 // cells returns the cells of the table row.

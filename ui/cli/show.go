@@ -223,8 +223,8 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 	h := l.res.Snap.HeadRow(id)
 	index, at := fmt.Sprint(l.res.Snap.Pos(id)), l.clock(h.Time)
 	for i, line := range lines {
-		if said := l.labelsOf(id, line.Call, i == 0); said != "" {
-			line.Outcome = strings.TrimPrefix(line.Outcome+" · "+said, " · ")
+		if labels := l.labelsOf(id, line.Call, i == 0); labels != "" {
+			line.Outcome = strings.TrimPrefix(line.Outcome+" · "+labels, " · ")
 		}
 		if err := l.row(index, at, line); err != nil {
 			return err

@@ -121,13 +121,13 @@ func TestSmoke(t *testing.T) {
 	env := "env HOME=" + dir + " XDG_STATE_HOME=" + dir + "/state "
 	x := startTmux(t, dir, 100, 30, env+bin+" -f run.jsonl; echo it ended with $?; cat")
 	x.shows("waiting for run.jsonl")
-	f.Add(f.User("count to ten"), f.Said("one"), f.Bash("t1", "make all"))
+	f.Add(f.User("count to ten"), f.Reply("one"), f.Bash("t1", "make all"))
 	x.shows("count to ten", "make all", "Bash running", "FOLLOW")
 	f.Add(f.Result("t1", "Exit code 2\nboom", true))
 	x.shows("exit 2 · boom", "1 error")
 	x.press("g")
 	x.shows("PAUSED") // otherwise it may arrive before the key
-	f.Add(f.Said("while away"))
+	f.Add(f.Reply("while away"))
 	x.shows("PAUSED 1 new")
 	x.press("e")
 	x.shows("› ", "exit 2")

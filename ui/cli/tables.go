@@ -56,7 +56,7 @@ func (a *exportCommand) exportTables(ctx context.Context, names []string, append
 		return err
 	}
 	c.runs = int(total.Runs + total.Known)
-	c.sayTables(&total)
+	c.reportTables(&total)
 	return c.end(ctx, nil)
 }
 
@@ -78,7 +78,7 @@ func (a *exportCommand) writeTables(ctx context.Context, c *crowd, set *parquet.
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	q := transcripts.Query[struct{}]{Ask: func(ctx context.Context, t *transcripts.Loaded) (none struct{}, err error) {
-		said, err := c.labels().Find(ctx, t.Chosen.Snap, t.Path)
+		labels, err := c.labels().Find(ctx, t.Chosen.Snap, t.Path)
 		if err != nil {
 			return none, err
 		}
@@ -87,7 +87,7 @@ func (a *exportCommand) writeTables(ctx context.Context, c *crowd, set *parquet.
 			if err != nil {
 				return err
 			}
-			if err = set.Run(ctx, &parquet.Run{Run: run, Selection: sel, Labels: said, File: t.File()}); err != nil && ctx.Err() == nil {
+			if err = set.Run(ctx, &parquet.Run{Run: run, Selection: sel, Labels: labels, File: t.File()}); err != nil && ctx.Err() == nil {
 				stop(err) // of writing, so there is no point in reading on
 			}
 			return err
@@ -108,8 +108,8 @@ func (a *exportCommand) writeTables(ctx context.Context, c *crowd, set *parquet.
 	return ctx.Err()
 }
 
-// sayTables reports on stderr how much was written.
-func (c *crowd) sayTables(t *parquet.Totals) {
+// reportTables reports on stderr how much was written.
+func (c *crowd) reportTables(t *parquet.Totals) {
 	fmt.Fprintf(c.Err, "turns: wrote %s, %s and %s to %s\n", human.Plural(int(t.Runs), "session"), human.Plural(int(t.Messages), "message"), human.Plural(int(t.Calls), "call"),
 		web.Shown(c.out))
 	if t.Orphans > 0 {

@@ -23,7 +23,7 @@ const askedThere = " turns ls show search stats tools timeline log cost context 
 
 // saidThere are the flags with the same meaning on the host: they name no local file. With any
 // other flag, turns reads the files over the connection.
-const saidThere = " query json exact utc slice first last from session subagents max no-tokens encoding where since until by sort limit " +
+const flagsThere = " query json exact utc slice first last from session subagents max no-tokens encoding where since until by sort limit " +
 	"long rank color no-state to compare at budget indent metadata columns csv-raw redact no-redact max-content-length paths for ascii plain "
 
 // answersAs is the hidden flag with the name of the host. turns on the host then prints paths as
@@ -71,7 +71,7 @@ func (a *app) scriptThere(cmd *cobra.Command, args []string) (host, script strin
 	}
 	known := true
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		known = known && strings.Contains(saidThere, " "+f.Name+" ")
+		known = known && strings.Contains(flagsThere, " "+f.Name+" ")
 		values := []string{f.Value.String()}
 		switch v := f.Value.(type) {
 		case pflag.SliceValue:
@@ -117,8 +117,8 @@ func (a *app) scriptThere(cmd *cobra.Command, args []string) (host, script strin
 
 // olderThere reports whether the host has an older version without the command or a flag. Then
 // turns reads the files over the connection.
-func olderThere(said string) bool {
-	return strings.Contains(said, "error: unknown flag") || strings.Contains(said, "error: unknown command")
+func olderThere(stderr string) bool {
+	return strings.Contains(stderr, "error: unknown flag") || strings.Contains(stderr, "error: unknown command")
 }
 
 // quoteThere quotes a word for the host's shell.
@@ -131,12 +131,12 @@ const mostScreen, mostFile = 64 << 20, 2 << 30
 // false if turns is not installed there, or too old.
 func (a *app) runThere(ctx context.Context, host, script string) (done bool, err error) {
 	cmd := shell.Command(ctx, host, script, false)
-	var said shell.Tail
+	var stderr shell.Tail
 	out := &console.Guard{W: a.Out, Most: mostFile, Data: !a.Terminal}
 	if a.Terminal {
 		out.Most = mostScreen
 	}
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = out, &said, time.Second
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = out, &stderr, time.Second
 	if err = cmd.Run(); errors.Is(err, console.ErrEndless) {
 		return true, fmt.Errorf("asking host %q: %w (over %s)", host, err, model.SizeOf(out.Most))
 	}
@@ -154,16 +154,16 @@ func (a *app) runThere(ctx context.Context, host, script string) (done bool, err
 		return true, fmt.Errorf("asking host %q: %w", host, err)
 	}
 	switch {
-	case code == notThere, code == exitError && olderThere(said.String()):
+	case code == notThere, code == exitError && olderThere(stderr.String()):
 		return false, nil
 	}
 	switch code {
 	case exitOK, exitNoMatch, exitError, exitInterrupted:
-		for line := range strings.Lines(said.String()) {
+		for line := range strings.Lines(stderr.String()) {
 			fmt.Fprintln(a.Err, model.CleanLine(line))
 		}
 	default:
-		return true, hinted{fmt.Errorf("asking host %q: %.300s", host, said.Last()), sshHint(host, said.String())}
+		return true, hinted{fmt.Errorf("asking host %q: %.300s", host, stderr.Last()), sshHint(host, stderr.String())}
 	}
 	switch code {
 	case exitNoMatch:
@@ -177,7 +177,7 @@ func (a *app) runThere(ctx context.Context, host, script string) (done bool, err
 }
 
 // sshFaults are error messages of ssh, in lower case, and hints; %s is the host.
-var sshFaults = [...]struct{ said, hint string }{
+var sshFaults = [...]struct{ stderr, hint string }{
 	{"could not resolve hostname", "check the name of the host; a local file with a colon is ./NAME"},
 	{"host key verification failed", "connect once with ssh %s to check and accept its key"},
 	{"connection refused", "no ssh server answers there: check the host and the port (Port in ~/.ssh/config)"},
@@ -188,10 +188,10 @@ var sshFaults = [...]struct{ said, hint string }{
 }
 
 // sshHint returns a hint for a failed connection, by the message of ssh.
-func sshHint(host, said string) string {
-	said = strings.ToLower(said)
+func sshHint(host, stderr string) string {
+	stderr = strings.ToLower(stderr)
 	for _, f := range sshFaults {
-		if strings.Contains(said, f.said) {
+		if strings.Contains(stderr, f.stderr) {
 			return strings.ReplaceAll(f.hint, "%s", host)
 		}
 	}

@@ -35,10 +35,10 @@ type trimCommand struct {
 	keep, max                optional
 	repair                   bool
 
-	beside []string // further transcripts with remembered sessions
-	args   []string // names on the command line
-	others func() ([]runs.Conversation, error)
-	once   sync.Once // many transcripts are queried in parallel
+	conversations []string // further transcripts with remembered sessions
+	args          []string // names on the command line
+	others        func() ([]runs.Conversation, error)
+	once          sync.Once // many transcripts are queried in parallel
 }
 
 func (a *app) trimCommand() *cobra.Command {
@@ -84,7 +84,7 @@ func (c *trimCommand) flags(f *pflag.FlagSet) {
 	oneOf(f, &c.provider, "for", "", "Repair for `PROVIDER`", providerNames)
 	c.provider, f.Lookup("for").DefValue = "openai", "openai"
 	f.StringVar(&c.at, "at", "", atUsage)
-	f.StringArrayVar(&c.beside, "beside", nil, "With --tiers, remember the conversations of `PATH` as well, a file or a folder")
+	f.StringArrayVar(&c.conversations, "beside", nil, "With --tiers, remember the conversations of `PATH` as well, a file or a folder")
 	f.StringVar(&c.now, "now", "", "Use `TIME` (RFC 3339) as the present (default: with --tiers, the time of the message)")
 }
 
@@ -160,7 +160,7 @@ func (c *trimCommand) place(a *app, view describe.View) (at model.ID, session in
 // remember prepares the query for sessions of other transcripts, which runs once.
 func (c *trimCommand) remember(ctx context.Context, a *app) {
 	c.once.Do(func() {
-		paths := c.beside
+		paths := c.conversations
 		if a.askedOfMany(ctx, c.args) {
 			paths = append(paths, c.args...)
 		}

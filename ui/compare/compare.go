@@ -107,14 +107,14 @@ func (d *Runs) Begin() tea.Cmd {
 		return nil
 	}
 	paths, pair := d.Paths, d.Runs
-	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, tell func(done, total int64)) (c compared, err error) {
+	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, report func(done, total int64)) (c compared, err error) {
 		c.runs = pair
 		for i := range paths {
 			if pair[i].Snap != nil { // it is open already
 				continue
 			}
 			// the rest is for the comparison
-			if c.runs[i], err = lib.Run(ctx, paths[i], tellSide(tell, i, 2200)); err != nil {
+			if c.runs[i], err = lib.Run(ctx, paths[i], reportSide(report, i, 2200)); err != nil {
 				return c, err
 			}
 		}
@@ -123,11 +123,11 @@ func (d *Runs) Begin() tea.Cmd {
 	})
 }
 
-// tellSide reports the progress of one side, which is 1,000 of all.
-func tellSide(tell func(done, total int64), side int, all int64) func(done, total int64) {
+// reportSide reports the progress of one side, which is 1,000 of all.
+func reportSide(report func(done, total int64), side int, all int64) func(done, total int64) {
 	return func(done, total int64) {
 		if total > 0 {
-			tell(int64(side)*1000+done*1000/total, all)
+			report(int64(side)*1000+done*1000/total, all)
 		}
 	}
 }

@@ -227,8 +227,8 @@ func writeComparison(dir string, names [2]string, ext string, c taken) tea.Cmd {
 		text, secrets := takenText(names, ext, c)
 		path := outfile.FreeName(dir, stem, ext)
 		size, err := outfile.WriteText(path, 0o666, text)
-		said := "wrote " + screen.ShownPath(dir, path) + ": the comparison, " + model.SizeOf(size) + screen.RedactedNote(secrets)
-		return screen.Wrote{Text: said, Err: err}
+		status := "wrote " + screen.ShownPath(dir, path) + ": the comparison, " + model.SizeOf(size) + screen.RedactedNote(secrets)
+		return screen.Wrote{Text: status, Err: err}
 	}
 }
 

@@ -46,11 +46,11 @@ func (d *Folders) Begin() tea.Cmd {
 		return nil
 	}
 	dirs := d.dirs
-	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, tell func(done, total int64)) (*runs.DirsAnswer, error) {
+	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, report func(done, total int64)) (*runs.DirsAnswer, error) {
 		var found [2][]runs.RunInfo
 		for i := range dirs {
 			var err error
-			if found[i], err = lib.Runs(ctx, dirs[i], tellSide(tell, i, 2000)); err != nil {
+			if found[i], err = lib.Runs(ctx, dirs[i], reportSide(report, i, 2000)); err != nil {
 				return nil, err
 			}
 		}

@@ -48,8 +48,8 @@ func (d *Threads) Begin() tea.Cmd {
 	if d.all {
 		path = ""
 	}
-	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, tell func(done, total int64)) (*runs.ContinuityAnswer, error) {
-		return lib.Threads(ctx, path, tell)
+	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, report func(done, total int64)) (*runs.ContinuityAnswer, error) {
+		return lib.Threads(ctx, path, report)
 	})
 }
 

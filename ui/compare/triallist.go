@@ -129,14 +129,14 @@ func newTrialFailures(h *screen.Host, paths []string) *trialFailures {
 // Begin reads the failures in the background.
 func (d *trialFailures) Begin() tea.Cmd {
 	lib, paths := d.H.Opts.Store, d.paths
-	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, tell func(done, total int64)) (*many.Groups, error) {
+	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, report func(done, total int64)) (*many.Groups, error) {
 		groups, done := many.NewGroups("failure"), 0
 		for a := range lib.Problems(ctx, paths) {
 			for i := range a.Answer.Failures {
 				groups.Add(&a.Answer.Failures[i])
 			}
 			done++
-			tell(int64(done), int64(len(paths)))
+			report(int64(done), int64(len(paths)))
 		}
 		groups.Finish(nil)
 		return groups, ctx.Err()

@@ -58,9 +58,9 @@ func (d *Trials) Begin() tea.Cmd {
 		d.Err = fmt.Errorf("trials cannot be read here")
 		return nil
 	}
-	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, tell func(done, total int64)) (*trials.Answer, error) {
+	return screen.StartJob(d.H.Opts.BaseContext(), &d.job, func(ctx context.Context, report func(done, total int64)) (*trials.Answer, error) {
 		return lib.Trials(ctx, o, func(done, all int, a *transcripts.Answer[[]*many.Run]) bool {
-			tell(int64(done), int64(all))
+			report(int64(done), int64(all))
 			return a.Err == nil && !a.None
 		})
 	})

@@ -50,7 +50,7 @@ func (s *trialStore) Run(_ context.Context, path string, _ func(done, total int6
 		tool = "transfer_to_human"
 	}
 	return runs.DiffRun{Selection: query.Everything(model.FromMessages([]model.Message{
-		querytest.Say(model.User, "change my seat"), querytest.Null(model.Assistant, querytest.Call("1", tool, `{}`)), querytest.Tool(querytest.Result("1", "ok")),
+		querytest.Message(model.User, "change my seat"), querytest.Null(model.Assistant, querytest.Call("1", tool, `{}`)), querytest.Tool(querytest.Result("1", "ok")),
 	}))}, nil
 }
 

@@ -96,9 +96,9 @@ func (p *tomlPrice) price(short summary.Price) summary.Price {
 			*to, *has = *n/aMillion, true
 		}
 	}
-	said := false
-	set(&short.Input, &said, p.Input)
-	set(&short.Output, &said, p.Output)
+	found := false
+	set(&short.Input, &found, p.Input)
+	set(&short.Output, &found, p.Output)
 	set(&short.CacheRead, &short.HasCacheRead, p.CacheRead)
 	set(&short.CacheWrite, &short.HasCacheWrite, p.CacheWrite)
 	set(&short.CacheHour, &short.HasCacheHour, p.CacheHour)
@@ -218,14 +218,14 @@ func liteLLMPrice(fields map[string]any) (p summary.Price, ok bool) {
 	short := p
 	for above := range long {
 		l := summary.LongPrice{Above: above, Price: short}
-		said := false
+		found := false
 		for name, v := range fields {
 			if base, of := liteLLMLong(name); of == above {
 				n, number := v.(float64)
-				said = number && setLiteLLM(&l.Price, base, n) || said
+				found = number && setLiteLLM(&l.Price, base, n) || found
 			}
 		}
-		if said {
+		if found {
 			p.Long = append(p.Long, l)
 		}
 	}

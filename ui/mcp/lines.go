@@ -69,11 +69,11 @@ func passOn(in io.Reader, to, out io.Writer) error {
 
 // refuse answers an invalid message.
 func refuse(out io.Writer, code int) error {
-	said := "this line is not a request of JSON-RPC 2.0"
+	reason := "this line is not a request of JSON-RPC 2.0"
 	if code == jsonrpc.CodeParseError {
-		said = "this line is not JSON"
+		reason = "this line is not JSON"
 	}
-	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": said}})
+	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": reason}})
 	if err != nil {
 		return err
 	}

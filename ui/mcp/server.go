@@ -179,12 +179,12 @@ const exitNothing = 1
 // cut returns the first page of a text between marks, and how to get the rest.
 func (a *answerer) cut(text string, tokens int, trouble string) string {
 	part, rest := page(text, tokens)
-	said := marked(part, trouble)
+	shown := marked(part, trouble)
 	if rest > 0 {
 		lines := strings.Count(text[rest:], "\n")
-		said += fmt.Sprintf("%s more: next=%q\n", human.Plural(max(lines, 1), "line"), a.rests.keep(text[rest:]))
+		shown += fmt.Sprintf("%s more: next=%q\n", human.Plural(max(lines, 1), "line"), a.rests.keep(text[rest:]))
 	}
-	return said
+	return shown
 }
 
 // plain redacts secrets.

@@ -470,11 +470,11 @@ func (d *Doc) Shorten(n, room int, key string) {
 			hidden += d.Parts[j].Count()
 		}
 		hidden = max(hidden-rest, 1)
-		says := fmt.Sprintf("first %d of %s lines, %s shows all", n, human.Count(n+hidden), key)
+		note := fmt.Sprintf("first %d of %s lines, %s shows all", n, human.Count(n+hidden), key)
 		if picture && i == len(d.Parts)-1 {
-			says = key + " draws the picture"
+			note = key + " draws the picture"
 		}
-		d.Parts = append(d.Parts[:i:i], Part{Kind: PartPlain}, Part{Kind: PartRows, Rows: [][]Span{{{Text: says, Ink: InkDim}}}})
+		d.Parts = append(d.Parts[:i:i], Part{Kind: PartPlain}, Part{Kind: PartRows, Rows: [][]Span{{{Text: note, Ink: InkDim}}}})
 		d.done = append(d.done[:i:i], lines[:rest], nil)
 		return
 	}

@@ -65,16 +65,16 @@ func (codeAsIs) Transform(doc *ast.Document, r text.Reader, _ parser.Context) {
 // keepsLetters reports whether the rendered text contains everything of the source. A renderer must
 // not drop text, so a block that lost something is shown unrendered.
 func keepsLetters(source, shown string) bool {
-	said := saidRunes(source)
-	if subsequence(said, shown) || strings.Contains(said, "&") && subsequence(saidRunes(html.UnescapeString(source)), shown) {
+	letters := letterRunes(source)
+	if subsequence(letters, shown) || strings.Contains(letters, "&") && subsequence(letterRunes(html.UnescapeString(source)), shown) {
 		return true
 	}
 	// wrapped table cells change their order
-	return strings.Contains(source, "|") && counted(said, shown)
+	return strings.Contains(source, "|") && counted(letters, shown)
 }
 
-// saidRunes returns a text without spaces, Markdown marks and fence languages.
-func saidRunes(s string) string {
+// letterRunes returns a text without spaces, Markdown marks and fence languages.
+func letterRunes(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	open := ""
@@ -102,8 +102,8 @@ func isMark(r rune) bool {
 	return r < utf8.RuneSelf && strings.IndexByte("*_~`#>-+|[]()!\\:=", byte(r)) >= 0 || unicode.IsSpace(r) || !unicode.IsPrint(r)
 }
 
-func subsequence(said, shown string) bool {
-	for _, r := range said {
+func subsequence(letters, shown string) bool {
+	for _, r := range letters {
 		i := strings.IndexRune(shown, r)
 		if i < 0 {
 			return false
@@ -113,12 +113,12 @@ func subsequence(said, shown string) bool {
 	return true
 }
 
-func counted(said, shown string) bool {
+func counted(letters, shown string) bool {
 	n := map[rune]int{}
 	for _, r := range shown {
 		n[r]++
 	}
-	for _, r := range said {
+	for _, r := range letters {
 		if n[r]--; n[r] < 0 {
 			return false
 		}

@@ -277,8 +277,8 @@ func (p *Context) waste() tea.Cmd {
 	}
 	w.job.Stop()
 	w.snap, w.asked, w.err = c.snap, false, nil
-	return screen.StartJob(p.h.Ctx, &w.job, func(ctx context.Context, tell func(done, total int64)) (*window.WasteAnswer, error) {
-		return c.index.Waste(ctx, query.Everything(c.snap), func(done, total int) { tell(int64(done), int64(total)) })
+	return screen.StartJob(p.h.Ctx, &w.job, func(ctx context.Context, report func(done, total int64)) (*window.WasteAnswer, error) {
+		return c.index.Waste(ctx, query.Everything(c.snap), func(done, total int) { report(int64(done), int64(total)) })
 	})
 }
 

@@ -55,7 +55,7 @@ type detailKey struct {
 	fetched int
 	whole   bool
 	rows    int // height of the pane
-	said    *label.Here
+	labels  *label.Here
 	counted bool // tokens are counted
 	split   any  // *content.Split of the cost
 }
@@ -232,7 +232,7 @@ func (d *Detail) cutRows() int { return max(d.h0*2/5, 4) }
 // prepare builds the body unless it is current.
 func (d *Detail) prepare(w int) {
 	r := &d.row
-	key := detailKey{r.Key, w, d.h.Styles.Gen, d.h.Snap.Version(), r.Mode, d.l.Wraps(), true, d.h.Fetches.Gen, d.whole, d.h0, d.h.Said.Here, d.h.Tokens != nil && d.h.Counts == "", d.h.Split}
+	key := detailKey{r.Key, w, d.h.Styles.Gen, d.h.Snap.Version(), r.Mode, d.l.Wraps(), true, d.h.Fetches.Gen, d.whole, d.h0, d.h.Labelled.Here, d.h.Tokens != nil && d.h.Counts == "", d.h.Split}
 	if d.body != nil && d.made == key {
 		return
 	}

@@ -170,10 +170,10 @@ func (d *Detail) thenRows(lines []describe.Line, at, w int) [][]paint.Span {
 // figures shows the tokens, cost and time of a row in one line.
 func (d *Detail) figures(m *model.Message) []paint.Part {
 	s, r := d.h.Snap, &d.row
-	var said []string
+	var words []string
 	add := func(text string, ok bool) {
 		if ok && text != "" {
-			said = append(said, text)
+			words = append(words, text)
 		}
 	}
 	at := s.HeadRow(r.Key.ID).Time
@@ -195,10 +195,10 @@ func (d *Detail) figures(m *model.Message) []paint.Part {
 		add(text, true)
 	}
 	add(screen.ShortModel(m.Model), m.Model != "")
-	if len(said) == 0 {
+	if len(words) == 0 {
 		return nil
 	}
-	parts := append([]paint.Part{blankRow()}, paint.PlainParts(strings.Join(said, "   "), paint.PartPlain, paint.InkDim, true)...)
+	parts := append([]paint.Part{blankRow()}, paint.PlainParts(strings.Join(words, "   "), paint.PartPlain, paint.InkDim, true)...)
 	return append(parts, d.money()...)
 }
 

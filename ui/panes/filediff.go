@@ -194,15 +194,15 @@ func (d *fileDiff) title(w int) []string {
 	if d.view != nil {
 		lines = changes.PlusMinus(d.view.Added, d.view.Removed)
 	}
-	said := c.Status.Letter() + " " + c.Words()
+	text := c.Status.Letter() + " " + c.Words()
 	if places := c.Places(); places != "" {
-		said += "   " + places
+		text += "   " + places
 	}
 	room := w - paint.Width(versions) - paint.RestWidth(head) - 3
 	name := describe.ShortenPath(paint.OneLine(c.Path), max(room, 8))
 	return []string{
 		st.Spread(w, paint.GroundNone, append(head, paint.Span{Text: name, Ink: paint.InkBold}), []paint.Span{{Text: versions + " ", Ink: paint.InkDim}}),
-		st.Spread(w, paint.GroundNone, []paint.Span{{Text: " " + paint.Cut(said, max(w-paint.Width(lines)-3, 0)), Ink: paint.InkDim}}, []paint.Span{{Text: lines + " "}}),
+		st.Spread(w, paint.GroundNone, []paint.Span{{Text: " " + paint.Cut(text, max(w-paint.Width(lines)-3, 0)), Ink: paint.InkDim}}, []paint.Span{{Text: lines + " "}}),
 	}
 }
 

@@ -253,16 +253,16 @@ const lanesHead, lanesFoot = 2, 7
 // Render draws the pane.
 func (p *Lanes) Render(w, h int, _, focus bool) []string {
 	st := p.h.Styles
-	say := func(text string) []string {
+	paragraph := func(text string) []string {
 		return []string{paneTitle(p.h, w, focus, "Lanes", ""), st.Line(w, paint.GroundNone, paint.Span{Text: " " + text, Ink: paint.InkDim})}
 	}
 	switch a := p.answer; {
 	case p.err != nil:
-		return say(paint.OneLine(p.err.Error()))
+		return paragraph(paint.OneLine(p.err.Error()))
 	case a == nil:
-		return say("arranging …")
+		return paragraph("arranging …")
 	case a.From == 0:
-		return say("no message has a time")
+		return paragraph("no message has a time")
 	}
 	a := p.answer
 	from, to := p.part()

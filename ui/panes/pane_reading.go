@@ -209,16 +209,16 @@ func (p *Reading) Render(w, h int, _, focus bool) []string {
 		st.Spread(w, paint.GroundNone, []paint.Span{{Text: " Reading", Ink: paint.InkBold}}, []paint.Span{{Text: place, Ink: paint.InkDim}}),
 		st.Paint(ink, strings.Repeat("─", w)),
 	}
-	say := func(text string) []string {
+	paragraph := func(text string) []string {
 		return append(lines, st.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(readingMargin) + text, Ink: paint.InkDim}))
 	}
 	switch {
 	case p.err != nil:
-		return say(paint.OneLine(p.err.Error()))
+		return paragraph(paint.OneLine(p.err.Error()))
 	case len(p.passages) == 0 && p.job != nil:
-		return say("gathering …")
+		return paragraph("gathering …")
 	case len(p.passages) == 0:
-		return say("no prompts and no answers")
+		return paragraph("no prompts and no answers")
 	}
 	n := -1
 	if p.read.marked || p.read.found >= 0 {

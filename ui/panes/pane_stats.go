@@ -155,7 +155,7 @@ func (p *Stats) add(spans ...paint.Span) { p.lines = append(p.lines, statLine{sp
 
 // labels counts the labels in scope, once per answer.
 func (p *Stats) labels(a *summary.StatsAnswer) []label.Count {
-	if here := p.h.Said.Here; p.counts.of != a || p.counts.here != here {
+	if here := p.h.Labelled.Here; p.counts.of != a || p.counts.here != here {
 		p.counts.of, p.counts.here = a, here
 		p.counts.all = here.Counts(p.h.Snap, p.h.Scope().IDs)
 	}
@@ -203,14 +203,14 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 		dim(assistant+gap), paint.Span{Text: number(a.MessagesByRole["tool"])}, dim(" tool"))
 	p.add(word("calls"), paint.Span{Text: paint.FitCount(human.OrDot(calls, human.Count)+more, 4)}, dim(gap), paint.Span{Text: errors, Ink: k}, dim(pending))
 	if a.Agents.Count+a.Agents.Calls > 0 {
-		said := gap + a.Agents.Words()
-		if paint.Width(said)+14 > w {
-			said = strings.ReplaceAll(said, "counted ", "")
+		text := gap + a.Agents.Words()
+		if paint.Width(text)+14 > w {
+			text = strings.ReplaceAll(text, "counted ", "")
 		}
-		p.add(word("agents"), paint.Span{Text: paint.FitRight(human.OrDot(a.Agents.Count, human.Count), 4)}, dim(said))
+		p.add(word("agents"), paint.Span{Text: paint.FitRight(human.OrDot(a.Agents.Count, human.Count), 4)}, dim(text))
 	}
-	if n, said := label.CountLine(p.labels(a)); n > 0 {
-		p.add(word("labels"), paint.Span{Text: paint.FitRight(human.Count(n), 4)}, dim(gap+paint.OneLine(said)))
+	if n, text := label.CountLine(p.labels(a)); n > 0 {
+		p.add(word("labels"), paint.Span{Text: paint.FitRight(human.Count(n), 4)}, dim(gap+paint.OneLine(text)))
 	}
 	p.add()
 	p.sideTokens(a, w)

@@ -29,7 +29,7 @@ func newSteps(h *screen.Host, t *summary.Turn) *steps {
 	fill, response := v.Table.Cells, v.Table.Column("response")
 	v.Table.Cells = func(row int, out []screen.Cell) {
 		fill(row, out)
-		out[response].Text = h.Says(v.rows[row].ID)
+		out[response].Text = h.FirstText(v.rows[row].ID)
 	}
 	v.refresh(t)
 	return v

@@ -123,7 +123,7 @@ func (p *Turns) Message(msg tea.Msg) tea.Cmd {
 // title returns the prompt of a turn in one line, or the text of its first message.
 func (p *Turns) title(t *summary.Turn) string {
 	if id := opens(t); id != model.NoID {
-		return p.h.Says(id)
+		return p.h.FirstText(id)
 	}
 	return ""
 }

@@ -109,7 +109,7 @@ func (d *viewer) openFind() tea.Cmd {
 		case !d.first():
 			return d.h.Complain("no " + text + " in " + d.what)
 		default:
-			return d.sayHit(len(d.occurrences()), "")
+			return d.showHit(len(d.occurrences()), "")
 		}
 		return nil
 	}}})
@@ -159,7 +159,7 @@ func (d *viewer) hit(n int) tea.Cmd {
 	}
 	if d.read.found < 0 {
 		d.first()
-		return d.sayHit(len(all), "")
+		return d.showHit(len(all), "")
 	}
 	wrapped := ""
 	if d.read.at += n; d.read.at < 0 || d.read.at >= len(all) {
@@ -167,10 +167,10 @@ func (d *viewer) hit(n int) tea.Cmd {
 	}
 	d.read.found = all[d.read.at]
 	d.show(d.read.found)
-	return d.sayHit(len(all), wrapped)
+	return d.showHit(len(all), wrapped)
 }
 
-func (d *viewer) sayHit(of int, wrapped string) tea.Cmd {
+func (d *viewer) showHit(of int, wrapped string) tea.Cmd {
 	d.h.ShowStatus(fmt.Sprintf("%s of %s%s", human.Count(d.read.at+1), human.Count(of), wrapped))
 	return nil
 }

@@ -101,8 +101,8 @@ func (d *describer) Lines(id model.ID) (lines []describe.Line, settled bool) {
 	return d.fromHead(id), false
 }
 
-// Says returns the first text of a message, in one line.
-func (h *Host) Says(id model.ID) string {
+// FirstText returns the first text of a message, in one line.
+func (h *Host) FirstText(id model.ID) string {
 	lines, _ := h.Described.Lines(id)
 	for i := range lines {
 		if lines[i].About != "" {

@@ -430,16 +430,16 @@ func (b *FilterBar) mistake(w, left int) []string {
 	if hint != "" && paint.Width(text)+2+paint.Width(hint) <= room {
 		text, hint = text+"; "+hint, ""
 	}
-	caret, said := paint.Span{Text: "^ ", Ink: paint.InkError}, paint.Span{Text: text, Ink: paint.InkError}
+	caret, words := paint.Span{Text: "^ ", Ink: paint.InkError}, paint.Span{Text: text, Ink: paint.InkError}
 	var out []string
 	switch {
 	case at+2+paint.Width(text) <= w:
-		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(at)}, caret, said))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(at)}, caret, words))
 	case paint.Width(text) <= at-2: // no room at the right: the text ends before the caret
-		said.Text += " "
-		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(at - paint.Width(said.Text))}, said, caret))
+		words.Text += " "
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(at - paint.Width(words.Text))}, words, caret))
 	default:
-		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(at)}, caret), st.Line(w, paint.GroundNone, paint.Span{Text: " "}, said))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(at)}, caret), st.Line(w, paint.GroundNone, paint.Span{Text: " "}, words))
 	}
 	if hint != "" {
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(max(min(at+2, w-paint.Width(hint)-1), 1))}, paint.Span{Text: hint, Ink: paint.InkDim}))

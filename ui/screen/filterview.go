@@ -29,7 +29,7 @@ type View struct {
 
 // FilterEnv returns the data that filters need in addition to the messages.
 func (h *Host) FilterEnv() filter.Env {
-	env := filter.Env{Now: h.Opts.Time(), Loc: h.Zone, Turns: h.Turns, Labels: h.Said.Here, Read: h.Read, Does: describe.Does}
+	env := filter.Env{Now: h.Opts.Time(), Loc: h.Zone, Turns: h.Turns, Labels: h.Labelled.Here, Read: h.Read, Does: describe.Does}
 	if h.Tokens != nil {
 		env.Tokens = h.Tokens
 	}

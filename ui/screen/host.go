@@ -42,7 +42,7 @@ type Host struct {
 	Counts   string              // "counting 41 %" while tokens are counted
 	TurnNets map[int]changes.Net // net changes of files by turn; nil until computed
 
-	Said Labelled // labels, notes, verdicts and scores
+	Labelled Labelled // labels, notes, verdicts and scores
 
 	Markdown  *paint.Markdown
 	Described *describer // rows of messages

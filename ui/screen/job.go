@@ -11,10 +11,10 @@ import (
 // Job is background work that reports its progress. Starting another job in its place drops its
 // later reports.
 type Job[T any] struct {
-	over    <-chan struct{} // closed when the job is stopped
-	cancel  context.CancelFunc
-	told    chan jobMsg[T]
-	Percent int // last reported progress
+	over     <-chan struct{} // closed when the job is stopped
+	cancel   context.CancelFunc
+	messages chan jobMsg[T]
+	Percent  int // last reported progress
 }
 
 // Done is the result of a job.
@@ -32,12 +32,12 @@ type jobMsg[T any] struct {
 
 // StartJob sets *place to a new job and returns the command that runs it. work may call tell from
 // several goroutines.
-func StartJob[T any](ctx context.Context, place **Job[T], work func(ctx context.Context, tell func(done, total int64)) (T, error)) tea.Cmd {
+func StartJob[T any](ctx context.Context, place **Job[T], work func(ctx context.Context, report func(done, total int64)) (T, error)) tea.Cmd {
 	ctx, cancel := context.WithCancel(ctx)
-	j := &Job[T]{over: ctx.Done(), cancel: cancel, told: make(chan jobMsg[T], 1)}
+	j := &Job[T]{over: ctx.Done(), cancel: cancel, messages: make(chan jobMsg[T], 1)}
 	*place = j
 	var last atomic.Int64
-	tell := func(done, total int64) {
+	report := func(done, total int64) {
 		if total <= 0 {
 			return
 		}
@@ -46,15 +46,15 @@ func StartJob[T any](ctx context.Context, place **Job[T], work func(ctx context.
 			return
 		}
 		select {
-		case j.told <- jobMsg[T]{job: j, percent: int(p)}:
+		case j.messages <- jobMsg[T]{job: j, percent: int(p)}:
 		default: // the screen has not drawn the previous report
 		}
 	}
 	return func() tea.Msg {
 		go func() {
-			answer, err := work(ctx, tell)
+			answer, err := work(ctx, report)
 			select {
-			case j.told <- jobMsg[T]{job: j, done: &Done[T]{answer, err}}:
+			case j.messages <- jobMsg[T]{job: j, done: &Done[T]{answer, err}}:
 			case <-ctx.Done():
 			}
 		}()
@@ -64,7 +64,7 @@ func StartJob[T any](ctx context.Context, place **Job[T], work func(ctx context.
 
 func (j *Job[T]) next() tea.Msg {
 	select {
-	case m := <-j.told:
+	case m := <-j.messages:
 		return m
 	case <-j.over:
 		return nil

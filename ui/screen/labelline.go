@@ -22,7 +22,7 @@ type LabelLine struct {
 	H      *Host
 	Scopes []LabelScope
 	Words  []string // the team's and previously used labels
-	Done   func(scope int, said label.Typed) tea.Cmd
+	Done   func(scope int, typed label.Typed) tea.Cmd
 
 	scope   int
 	field   Field
@@ -85,12 +85,12 @@ func (d *LabelLine) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	case "esc", "ctrl+c":
 		return true, nil
 	case "enter":
-		said, err := label.Parse(d.field.Text)
+		typed, err := label.Parse(d.field.Text)
 		if err != nil {
 			d.wrong = err.Error()
 			return false, nil
 		}
-		return true, d.Done(d.scope, said)
+		return true, d.Done(d.scope, typed)
 	case "shift+tab":
 		d.scope = (d.scope + 1) % len(d.Scopes)
 	case "tab":
@@ -133,11 +133,11 @@ type Labelled struct {
 // Labels returns the labels of a row: of its call, otherwise of its line of the message. The labels
 // of a turn are at its prompt.
 func (h *Host) Labels(key RowKey, call model.CallID) []*label.Placed {
-	all := h.Said.Here.At(key.ID)
-	return slices.DeleteFunc(all, func(p *label.Placed) bool { return !stands(p, key, call) })
+	all := h.Labelled.Here.At(key.ID)
+	return slices.DeleteFunc(all, func(p *label.Placed) bool { return !isAt(p, key, call) })
 }
 
-func stands(p *label.Placed, key RowKey, call model.CallID) bool {
+func isAt(p *label.Placed, key RowKey, call model.CallID) bool {
 	if p.Call != NoCall || call != NoCall {
 		return p.Call == call
 	}
@@ -160,7 +160,7 @@ func (h *Host) Glyph(key RowKey, call model.CallID) rune {
 // Letters returns the rows with one-letter labels; for several of a letter, the last.
 func (h *Host) Letters() map[rune]*label.Placed {
 	out := map[rune]*label.Placed{}
-	all := h.Said.Here.All()
+	all := h.Labelled.Here.All()
 	for i := range all {
 		if r, ok := all[i].Letter(); ok && all[i].ID != model.NoID {
 			out[r] = &all[i]

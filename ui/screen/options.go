@@ -127,7 +127,7 @@ type Store interface {
 	// Fetch reads the text that a block of the open session stores elsewhere (Content.Elsewhere).
 	Fetch(ctx context.Context, b *model.Content) (string, error)
 	// List passes the sessions to tell until ctx ends or all are listed.
-	List(ctx context.Context, tell func(transcripts.Update)) error
+	List(ctx context.Context, report func(transcripts.Update)) error
 	// Search finds the first message that matches each filter, in the sessions at paths.
 	Search(ctx context.Context, paths []string, filters []*lang.Filter, found func(transcripts.Found))
 	// Run reads a full session for a comparison; Runs summarises the sessions of a folder.

@@ -55,11 +55,11 @@ func (p *Overlay) Press(msg tea.KeyPressMsg, own []Key, t *Table) (done bool, cm
 
 // Waiting shows the work in progress, or its error, below some lines.
 func (p *Overlay) Waiting(above []string, doing string, w, h int) []string {
-	said := paint.Span{Text: doing, Ink: paint.InkDim}
+	text := paint.Span{Text: doing, Ink: paint.InkDim}
 	if p.Err != nil {
-		said = paint.Span{Text: " " + paint.OneLine(p.Err.Error()), Ink: paint.InkError}
+		text = paint.Span{Text: " " + paint.OneLine(p.Err.Error()), Ink: paint.InkError}
 	}
-	return paint.Fill(append(above, p.H.Styles.Line(w, paint.GroundNone, said)), w, h)
+	return paint.Fill(append(above, p.H.Styles.Line(w, paint.GroundNone, text)), w, h)
 }
 
 // OverlayHints returns the key hints of a page with a table; its first own key needs a row.

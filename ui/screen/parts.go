@@ -395,22 +395,22 @@ func (h *Host) answerOf(c *model.Call, m *model.Message) *model.Message {
 
 // endRow shows the outcome of a call, its duration and the size of its result.
 func (h *Host) endRow(line *describe.Line, c *model.Call, result *model.Content) paint.Part {
-	said, i := "ok", paint.InkDim
+	word, i := "ok", paint.InkDim
 	switch c.Outcome {
 	case model.Failure:
-		said, i = "failed", paint.InkError
+		word, i = "failed", paint.InkError
 	case model.Denied:
-		said, i = "denied", paint.InkWarning
+		word, i = "denied", paint.InkWarning
 	case model.Stopped, model.Cancelled, model.TimedOut:
-		said, i = c.Outcome.String(), paint.InkWarning
+		word, i = c.Outcome.String(), paint.InkWarning
 	case model.Background:
-		said = "moved to the background"
+		word = "moved to the background"
 	}
 	if first, _, _ := strings.Cut(line.Outcome, " · "); strings.HasPrefix(first, "exit ") {
-		said = first
+		word = first
 	}
 	if d, ok := c.Duration(); ok {
-		said += " after " + human.Took(d)
+		word += " after " + human.Took(d)
 	}
 	rest := ""
 	if n := paint.LineCount(result.Text); n > 0 {
@@ -421,7 +421,7 @@ func (h *Host) endRow(line *describe.Line, c *model.Call, result *model.Content)
 	if result.Elsewhere != "" && !h.Kept(result) {
 		rest += ", the rest is in " + paint.OneLine(result.Elsewhere)
 	}
-	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: said, Ink: i}, {Text: rest, Ink: paint.InkDim}}}}
+	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: word, Ink: i}, {Text: rest, Ink: paint.InkDim}}}}
 }
 
 // Pending reports whether a call has no result.

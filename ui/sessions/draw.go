@@ -212,8 +212,8 @@ func (d *List) Render(w, h int) []string {
 	if d.Loaded && len(d.All) == 0 && d.err == nil {
 		return paint.Fill(append(out, d.firstSteps(w, h-len(out))...), w, h)
 	}
-	if said := d.whyEmpty(); said.Text != "" {
-		out = append(out, st.Line(w, paint.GroundNone, said))
+	if reason := d.whyEmpty(); reason.Text != "" {
+		out = append(out, st.Line(w, paint.GroundNone, reason))
 	}
 	d.above = len(out)
 	d.fitColumns(w)

@@ -120,8 +120,8 @@ func (d *List) sift(keep string) (unknown []string, sorting tea.Cmd) {
 		}
 		titled, v := d.titled(s), d.sieve.Holds(s, d.inMessages)
 		if !titled && v != session.No {
-			if said := d.searchVerdict(s); said != session.Yes {
-				v = said
+			if verdict := d.searchVerdict(s); verdict != session.Yes {
+				v = verdict
 			}
 		}
 		switch {

@@ -91,7 +91,7 @@ func New(h *screen.Host, memory *Memory) *List {
 	d.Bar = screen.NewFilterBar(h, d.filtered())
 	d.Filter = &d.Bar.Field
 	d.Table = screen.Table{SortBy: -1, Group: d.day}
-	set := h.Said.Set
+	set := h.Labelled.Set
 	if h.Opts.Labels != nil {
 		set = h.Opts.Labels.Now()
 	}
@@ -172,7 +172,7 @@ func (d *List) Begin() tea.Cmd {
 	ctx, cancel := context.WithCancel(d.H.Opts.BaseContext())
 	d.cancel = cancel
 	more := make(chan listedMsg)
-	tell := func(m listedMsg) {
+	report := func(m listedMsg) {
 		m.list, m.more = d, more
 		select {
 		case more <- m:
@@ -180,8 +180,8 @@ func (d *List) Begin() tea.Cmd {
 		}
 	}
 	go func() {
-		err := lib.List(ctx, func(news transcripts.Update) { tell(listedMsg{news: news}) })
-		tell(listedMsg{err: err, done: true})
+		err := lib.List(ctx, func(news transcripts.Update) { report(listedMsg{news: news}) })
+		report(listedMsg{err: err, done: true})
 	}()
 	return receive(ctx, more)
 }

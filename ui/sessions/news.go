@@ -52,9 +52,9 @@ func (d *List) update() (moved bool) {
 		*row = *s
 		d.family.Put(row)
 		if root := d.root(row); root != row {
-			moved = d.family.Stand(root, now) || moved
+			moved = d.family.Settle(root, now) || moved
 		} else {
-			d.family.Stand(row, now)
+			d.family.Settle(row, now)
 		}
 		moved = moved || row.Stage != stage || !d.at(row).Equal(at)
 	}
@@ -184,7 +184,7 @@ func (d *List) aged() (news bool) {
 	for i := range d.All {
 		if s := &d.All[i]; sections[s.Stage] != sectionNone {
 			if root := d.root(s); root == s || s.At(now) {
-				news = d.family.Stand(root, now) || news
+				news = d.family.Settle(root, now) || news
 			}
 		}
 	}

@@ -74,9 +74,9 @@ func (d *List) label(s *session.Session) tea.Cmd {
 
 // relabel shows the current labels of the sessions.
 func (d *List) relabel() {
-	d.makeColumns(len(d.H.Said.Set.Current()) > 0)
+	d.makeColumns(len(d.H.Labelled.Set.Current()) > 0)
 	for i := range d.All {
 		d.All[i].Labels = nil
 	}
-	transcripts.LabelRows(d.H.Said.Set.Digest(), d.All)
+	transcripts.LabelRows(d.H.Labelled.Set.Digest(), d.All)
 }

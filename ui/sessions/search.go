@@ -79,8 +79,8 @@ func (d *List) search(paths []string, terms []*lang.Filter) tea.Cmd {
 	return receive(ctx, more)
 }
 
-// tellEvery is how long results are collected before they are reported.
-const tellEvery = 30 * time.Millisecond
+// reportEvery is how long results are collected before they are reported.
+const reportEvery = 30 * time.Millisecond
 
 // searchSessions reports its results in batches.
 func searchSessions(ctx context.Context, lib screen.Store, paths []string, terms []*lang.Filter, msg bodyMsg) {
@@ -90,7 +90,7 @@ func searchSessions(ctx context.Context, lib screen.Store, paths []string, terms
 	}
 	began := time.Now()
 	msg.hits = map[bodyKey]transcripts.Hit{}
-	tell := func() {
+	report := func() {
 		select {
 		case msg.more <- msg:
 		case <-ctx.Done():
@@ -110,12 +110,12 @@ func searchSessions(ctx context.Context, lib screen.Store, paths []string, terms
 			}
 			msg.hits[bodyKey{r.Path, name}] = hit
 		}
-		if time.Since(began) > tellEvery {
-			tell()
+		if time.Since(began) > reportEvery {
+			report()
 		}
 	})
 	msg.end = true
-	tell()
+	report()
 }
 
 // searched stores results.

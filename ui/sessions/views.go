@@ -53,7 +53,7 @@ func (d *List) Take(v *config.View) tea.Cmd {
 	known := session.ColumnNames()
 	names := slices.DeleteFunc(slices.Clone(v.Columns), func(name string) bool { return !slices.Contains(known, name) })
 	d.H.Opts.Columns = names
-	d.makeColumns(len(d.H.Said.Set.Current()) > 0)
+	d.makeColumns(len(d.H.Labelled.Set.Current()) > 0)
 	cmds := []tea.Cmd{d.Table.SortByName(v.Sort, v.Desc), d.filterTyped()}
 	if kind := slices.Index(sumNames[:], v.Pane); kind >= 0 {
 		s := newSums(d, sumKind(kind))

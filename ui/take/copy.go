@@ -68,7 +68,7 @@ func (d *Desk) Copy(what string) tea.Cmd {
 	ctx := h.Ctx
 	if sel := h.Rows.Taken(); sel.Len() > 0 {
 		view := d.takenView(ctx)
-		opts := export.Options{Redact: true, Names: d.copying(), Zone: h.Zone, Home: h.Opts.Home, Labels: h.Said.Here}
+		opts := export.Options{Redact: true, Names: d.copying(), Zone: h.Zone, Home: h.Opts.Home, Labels: h.Labelled.Here}
 		return func() tea.Msg { return clip(ctx, view, opts, human.Plural(sel.Len(), "message", "messages")) }
 	}
 	word, ok := copyWords[what]
@@ -90,7 +90,7 @@ func (d *Desk) Copy(what string) tea.Cmd {
 	}
 	if what == "m" {
 		view := d.itemView(ctx, id, call)
-		opts := export.Options{Redact: true, Names: d.copying(), Zone: h.Zone, Home: h.Opts.Home, Labels: h.Said.Here}
+		opts := export.Options{Redact: true, Names: d.copying(), Zone: h.Zone, Home: h.Opts.Home, Labels: h.Labelled.Here}
 		return func() tea.Msg { return clip(ctx, view, opts, word) }
 	}
 	t := Taking{Snap: h.Snap, ID: id, Call: call, Block: h.Rows.Block(), Path: h.State.Path}

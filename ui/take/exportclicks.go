@@ -118,8 +118,8 @@ func (d *Dialog) step(dir int) func() tea.Cmd {
 	return func() tea.Cmd { return d.change(FieldFormat, dir) }
 }
 
-// pickWhat sets what to export.
-func (d *Dialog) pickWhat(what exportWhat) func() tea.Cmd {
+// pickContent sets what to export.
+func (d *Dialog) pickContent(what exportContent) func() tea.Cmd {
 	return func() tea.Cmd {
 		if what == exportSelection && d.h.Rows.Taken().Len() == 0 {
 			return d.h.Complain("nothing selected: v selects")

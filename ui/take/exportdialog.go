@@ -56,7 +56,7 @@ type Dialog struct {
 	h       *screen.Host
 	desk    *Desk
 	Choice  exportChoices
-	What    exportWhat
+	What    exportContent
 	Field   int
 	With    int // check box under the cursor
 	To      int
@@ -104,7 +104,7 @@ type whereMsg struct {
 // NewDialog makes a dialog with the last choices.
 func NewDialog(t *Desk) screen.Dialog {
 	h := t.H
-	d := &Dialog{h: h, desk: t, Choice: *t.choices(), labelled: len(h.Said.Here.All()) > 0}
+	d := &Dialog{h: h, desk: t, Choice: *t.choices(), labelled: len(h.Labelled.Here.All()) > 0}
 	d.Choice.Redact = map[bool]bool{true: d.Choice.Redact[true], false: d.Choice.Redact[false]}
 	d.Choice.cancel = nil
 	if h.Rows.Taken().Len() > 0 {
@@ -351,7 +351,7 @@ func (d *Dialog) change(at, dir int) tea.Cmd {
 	case FieldWhat:
 		what := d.What
 		for range exportWhats {
-			what = (what + exportWhat(dir) + exportWhats) % exportWhats
+			what = (what + exportContent(dir) + exportWhats) % exportWhats
 			if what != exportSelection || d.h.Rows.Taken().Len() > 0 {
 				break
 			}
@@ -388,7 +388,7 @@ func (d *Dialog) change(at, dir int) tea.Cmd {
 }
 
 // choose sets the content. A context is exported as a request, in the format of its provider.
-func (d *Dialog) choose(what exportWhat) {
+func (d *Dialog) choose(what exportContent) {
 	switch {
 	case what == ExportContext && d.What != ExportContext && !d.format().Provider:
 		d.plain, d.Choice.Format = d.Choice.Format, d.desk.requestFormat()

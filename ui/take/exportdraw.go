@@ -27,7 +27,7 @@ func (d *Dialog) Render(w, h int) []string {
 		body = append(body, st.Spread(in, paint.GroundNone, left, right))
 		d.hot.lines = len(body)
 	}
-	d.whatLines(line)
+	d.contentLines(line)
 	d.formatLines(line, in)
 	d.toLines(line, in)
 	d.RuleAt = len(body) + 1
@@ -55,7 +55,7 @@ func radio(on bool) paint.Span {
 	return paint.Span{Text: "○ ", Ink: paint.InkDim}
 }
 
-func (d *Dialog) whatLines(line func(left, right []paint.Span)) {
+func (d *Dialog) contentLines(line func(left, right []paint.Span)) {
 	h := d.h
 	dim := func(text string) []paint.Span { return []paint.Span{{Text: text + " ", Ink: paint.InkDim}} }
 	view, n := "current view (no filter)", human.Plural(h.Snap.Len(), "message", "messages")
@@ -63,27 +63,27 @@ func (d *Dialog) whatLines(line func(left, right []paint.Span)) {
 		view = paint.OneLine(v.Text)
 		n = human.Plural(v.Result.Rows, "row", "rows") + ", " + human.Plural(len(v.Result.IDs), "message", "messages")
 	}
-	d.hotField(FieldWhat, d.pickWhat(ExportView))
+	d.hotField(FieldWhat, d.pickContent(ExportView))
 	line([]paint.Span{d.name(FieldWhat, "content"), radio(d.What == ExportView), {Text: "view       "}, {Text: view, Ink: paint.InkDim}}, dim(n))
 	sel, sn := "none, v selects", ""
 	if k := h.Rows.Taken().Len(); k > 0 {
 		sel, sn = "", human.Plural(k, "message", "messages")
 	}
-	d.hotField(FieldWhat, d.pickWhat(exportSelection))
+	d.hotField(FieldWhat, d.pickContent(exportSelection))
 	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.What == exportSelection), {Text: "selection  "}, {Text: sel, Ink: paint.InkDim}}, dim(sn))
-	d.hotField(FieldWhat, d.pickWhat(ExportItem))
+	d.hotField(FieldWhat, d.pickContent(ExportItem))
 	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.What == ExportItem), {Text: "item       "}, {Text: d.itemText(), Ink: paint.InkDim}}, nil)
-	d.hotField(FieldWhat, d.pickWhat(ExportAll))
+	d.hotField(FieldWhat, d.pickContent(ExportAll))
 	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.What == ExportAll), {Text: "all        "}}, dim(human.Plural(h.Snap.Len(), "message", "messages")))
 	d.hotField(FieldWhat, nil)
 	left := []paint.Span{{Text: paint.Blanks(10)}}
 	for _, c := range [...]struct {
-		what exportWhat
+		what exportContent
 		text string
 	}{{ExportTurn, d.desk.turnName(" ")}, {ExportContext, d.desk.contextName()}, {ExportReading, "reading mode"}} {
 		from := paint.RestWidth(left)
 		left = append(left, radio(d.What == c.what), paint.Span{Text: c.text})
-		d.hot.part(from, paint.RestWidth(left), d.inField(FieldWhat, d.pickWhat(c.what)))
+		d.hot.part(from, paint.RestWidth(left), d.inField(FieldWhat, d.pickContent(c.what)))
 		left = append(left, paint.Span{Text: "   "})
 	}
 	line(left, nil)
@@ -177,11 +177,11 @@ func (d *Dialog) secretsLine(line func(left, right []paint.Span)) {
 	case n == 0 && d.trial.err == nil:
 		left = append(left, paint.Span{Text: "none found", Ink: paint.InkDim})
 	default:
-		said, k, other := " found, not redacted", paint.InkWarning, " redacts them"
+		text, k, other := " found, not redacted", paint.InkWarning, " redacts them"
 		if d.Choice.Redact[d.format().People] {
-			said, k, other = " found, redacted", paint.InkText, " shows them"
+			text, k, other = " found, redacted", paint.InkText, " shows them"
 		}
-		left = append(left, paint.Span{Text: human.OrDot(n, human.Count) + said, Ink: k}, paint.Span{Text: "   "})
+		left = append(left, paint.Span{Text: human.OrDot(n, human.Count) + text, Ink: k}, paint.Span{Text: "   "})
 		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+13, d.inField(fieldSecrets, d.showWhere))
 		left = append(left, paint.Span{Text: "s", Ink: paint.InkKey}, paint.Span{Text: " shows where   ", Ink: paint.InkDim})
 		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+1+paint.Width(other), d.inField(fieldSecrets, func() tea.Cmd { return d.change(fieldSecrets, 1) }))
@@ -231,11 +231,11 @@ func (d *Dialog) namesLine(line func(left, right []paint.Span)) {
 	case parts == nil:
 		left = append(left, paint.Span{Text: "none found", Ink: paint.InkDim})
 	default:
-		said, k, other := ", not replaced", paint.InkWarning, " replaces them"
+		text, k, other := ", not replaced", paint.InkWarning, " replaces them"
 		if d.Choice.Anonymize {
-			said, k, other = ", replaced", paint.InkText, " restores them"
+			text, k, other = ", replaced", paint.InkText, " restores them"
 		}
-		left = append(left, paint.Span{Text: strings.Join(parts, ", ") + said, Ink: k}, paint.Span{Text: "   "})
+		left = append(left, paint.Span{Text: strings.Join(parts, ", ") + text, Ink: k}, paint.Span{Text: "   "})
 		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+1+paint.Width(other), d.inField(fieldNames, func() tea.Cmd { return d.change(fieldNames, 1) }))
 		left = append(left, paint.Span{Text: "a", Ink: paint.InkKey}, paint.Span{Text: other, Ink: paint.InkDim})
 	}
@@ -294,10 +294,10 @@ func (d *Dialog) previewLines(in, n int) []string {
 	if d.trial.report.Over != "" {
 		right, ink = d.sizeText()+": "+d.trial.report.Over, paint.InkWarning
 	}
-	said := slices.DeleteFunc(strings.Split(model.Clean(d.trial.head), "\n"), func(s string) bool { return strings.TrimSpace(s) == "" })
-	d.From = max(min(d.From, len(said)-n), 0)
+	text := slices.DeleteFunc(strings.Split(model.Clean(d.trial.head), "\n"), func(s string) bool { return strings.TrimSpace(s) == "" })
+	d.From = max(min(d.From, len(text)-n), 0)
 	var out []string
-	for _, s := range said[d.From:] {
+	for _, s := range text[d.From:] {
 		s = paint.Expand(s)
 		if len(out) == 0 {
 			out = append(out, st.Spread(in, paint.GroundNone, []paint.Span{{Text: s}}, []paint.Span{{Text: right, Ink: ink}}))

@@ -27,11 +27,11 @@ import (
 	"turns/ui/screen"
 )
 
-// exportWhat is the content of an export.
-type exportWhat uint8
+// exportContent is the content of an export.
+type exportContent uint8
 
 const (
-	ExportView exportWhat = iota
+	ExportView exportContent = iota
 	exportSelection
 	ExportItem
 	ExportAll
@@ -81,7 +81,7 @@ type exportJob struct {
 }
 
 // job makes an export with the choices.
-func (d *Desk) job(ctx context.Context, what exportWhat, c *exportChoices) (exportJob, error) {
+func (d *Desk) job(ctx context.Context, what exportContent, c *exportChoices) (exportJob, error) {
 	h := d.H
 	f, err := formats.Find(c.Format)
 	if err != nil {
@@ -102,7 +102,7 @@ func (d *Desk) job(ctx context.Context, what exportWhat, c *exportChoices) (expo
 		j.opts.Names = d.replacing()
 	}
 	if c.Labels {
-		j.opts.Labels = h.Said.Here
+		j.opts.Labels = h.Labelled.Here
 	}
 	if !f.People && strings.HasPrefix(f.Name, "json") {
 		j.opts.Indent = 2
@@ -143,7 +143,7 @@ func (j *exportJob) kept() []model.ID {
 }
 
 // exportStem returns an export's file name without number and extension: session and content.
-func (d *Desk) exportStem(what exportWhat, anonymous bool) string {
+func (d *Desk) exportStem(what exportContent, anonymous bool) string {
 	h := d.H
 	name := h.Session().Field("session")
 	name = cmp.Or(name, strings.TrimSuffix(filepath.Base(h.State.Path), filepath.Ext(h.State.Path)))

@@ -21,7 +21,7 @@ import (
 )
 
 // exportView returns the view for an export.
-func (d *Desk) exportView(ctx context.Context, what exportWhat) describe.View {
+func (d *Desk) exportView(ctx context.Context, what exportContent) describe.View {
 	h := d.H
 	switch what {
 	case exportSelection:

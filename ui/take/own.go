@@ -52,7 +52,7 @@ func (d *Desk) Own(c *config.OwnCommand) tea.Cmd {
 		first := sel.IDs[0]
 		m.values["index"] = strconv.Itoa(h.Snap.Pos(first))
 		view := describe.NewView(sel, d.match())
-		opts := export.Options{Redact: true, Zone: h.Zone, Home: h.Opts.Home, Labels: h.Said.Here}
+		opts := export.Options{Redact: true, Zone: h.Zone, Home: h.Opts.Home, Labels: h.Labelled.Here}
 		return func() tea.Msg {
 			text, r, err := people.Clip(ctx, view, opts)
 			m.values["text"], m.secrets, m.err = text, r.Secrets, err

@@ -142,10 +142,10 @@ func (m ownDone) run(d *Desk) tea.Cmd {
 		}
 		return h.Complain(c.Name + ": " + status)
 	}
-	said := c.Name + " is done"
+	outcome := c.Name + " is done"
 	if c.Output == config.ToStatus && lines[0] != "" {
-		said = lines[0]
+		outcome = lines[0]
 	}
-	h.ShowStatus(said + screen.RedactedNote(m.secrets))
+	h.ShowStatus(outcome + screen.RedactedNote(m.secrets))
 	return nil
 }

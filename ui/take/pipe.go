@@ -41,7 +41,7 @@ func (d *Desk) Pipe() tea.Cmd {
 }
 
 // pipeInto exports to a command, which gets the terminal until it ends.
-func (d *Desk) pipeInto(what exportWhat, c *exportChoices, command string) tea.Cmd {
+func (d *Desk) pipeInto(what exportContent, c *exportChoices, command string) tea.Cmd {
 	h := d.H
 	ctx := h.Ctx
 	j, err := d.job(ctx, what, c)

@@ -213,7 +213,7 @@ func (p *BranchList) prompt(ids []model.ID) string {
 		h := p.l.h.Snap.HeadRow(id)
 		return h.Role == model.User && h.Flags&(model.HasResults|model.Injected) == 0
 	})
-	return p.l.h.Says(ids[max(prompt, 0)])
+	return p.l.h.FirstText(ids[max(prompt, 0)])
 }
 
 func (p *BranchList) time(id model.ID) string {
@@ -303,7 +303,7 @@ func (l *List) ChooseBranch() tea.Cmd {
 }
 
 // showBranch shows one branch, nil for the live one, or with all the messages of all branches.
-func (l *List) showBranch(b *branch, all bool, said string) tea.Cmd {
+func (l *List) showBranch(b *branch, all bool, status string) tea.Cmd {
 	row := l.RowOnScreen()
 	l.chosen, l.branches = b, all
 	l.Redraw()
@@ -311,7 +311,7 @@ func (l *List) showBranch(b *branch, all bool, said string) tea.Cmd {
 		l.CurKey = screen.RowKey{ID: b.rows[0]}
 	}
 	l.keepCursorAt(max(row, 3))
-	l.h.ShowStatus(said)
+	l.h.ShowStatus(status)
 	l.Moved()
 	return nil
 }

@@ -333,7 +333,7 @@ func (l *List) stepCells(it *item, x *cells) {
 		x.fold = "▾"
 	}
 	lines, _ := l.h.Described.Lines(it.Key.ID)
-	var said, calls string
+	var text, calls string
 	last := ""
 	for i := range lines {
 		ln := &lines[i]
@@ -350,13 +350,13 @@ func (l *List) stepCells(it *item, x *cells) {
 			l.callCells(it, ln, &c)
 			calls += c.glyph
 		case describe.LineAssistant, describe.LineReasoning:
-			if said == "" || ln.Kind == describe.LineAssistant {
-				said = ln.About
+			if text == "" || ln.Kind == describe.LineAssistant {
+				text = ln.About
 			}
 		}
 	}
-	x.about, x.outcome = said, calls
-	if said == "" {
+	x.about, x.outcome = text, calls
+	if text == "" {
 		x.about, x.outcome = calls, ""
 	}
 	if screen.HasFailedCall(l.h.Snap, it.Key.ID) {

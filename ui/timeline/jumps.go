@@ -165,7 +165,7 @@ func (l *List) ToStep(n, dir int) string {
 
 // ToLabel goes to the next row with a label.
 func (l *List) ToLabel(n, dir int) string {
-	all := l.h.Said.Here.All()
+	all := l.h.Labelled.Here.All()
 	if !slices.ContainsFunc(all, func(p label.Placed) bool { return p.ID != model.NoID }) {
 		return "no labels: " + l.h.Key(".") + " sets one, " + l.h.Key("m *") + " and a letter a mark"
 	}

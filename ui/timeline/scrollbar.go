@@ -90,7 +90,7 @@ func (l *List) ticks(lines, n int) []paint.Span {
 	for _, slot := range l.hitSlots(lines, n) {
 		put(slot, "◦", paint.InkWarning)
 	}
-	for _, p := range l.h.Said.Here.All() {
+	for _, p := range l.h.Labelled.Here.All() {
 		if int(p.ID) < l.h.Snap.Rows() {
 			put(l.slotOf(l.hostOf(p.ID)), string(label.Glyph([]label.Mark{p.Mark})), paint.InkMark)
 		}

@@ -275,7 +275,7 @@ func nextHits(ctx context.Context, more chan SearchedMsg) tea.Cmd {
 // row of its call.
 func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen int, more chan SearchedMsg) {
 	batch := SearchedMsg{Gen: gen, More: more}
-	tell := func() bool {
+	report := func() bool {
 		select {
 		case more <- batch:
 			batch.hits = nil
@@ -287,7 +287,7 @@ func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen in
 	defer func() {
 		if r := recover(); r != nil { // no caller would restore the terminal
 			batch.Err, batch.Done = screen.FaultOf(r), true
-			tell()
+			report()
 		}
 	}()
 	began := time.Now()
@@ -296,7 +296,7 @@ func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen in
 		if part == batch.Part || time.Since(began) <= searchBatch {
 			return
 		}
-		if batch.Part = part; tell() {
+		if batch.Part = part; report() {
 			began = time.Now()
 		}
 	}
@@ -323,14 +323,14 @@ func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen in
 			batch.hits = append(batch.hits, row)
 		}
 		if time.Since(began) > searchBatch {
-			if !tell() {
+			if !report() {
 				return
 			}
 			began = time.Now()
 		}
 	}
 	batch.Done = true
-	tell()
+	report()
 }
 
 // Searched adds the hits of a batch.

@@ -176,8 +176,8 @@ func lineID(c map[string]string, l *label.Line) string {
 	if c["kind"] != "" && c["id"] != "" {
 		return c["id"]
 	}
-	said, _ := json.Marshal(l) // has only strings and numbers
-	return fmt.Sprintf("import-%x", sha256.Sum256(said))[:31]
+	data, _ := json.Marshal(l) // has only strings and numbers
+	return fmt.Sprintf("import-%x", sha256.Sum256(data))[:31]
 }
 
 // importPlace returns the message that a row names, nil for a session.

@@ -306,8 +306,8 @@ func (s *summer) sums() Kept[[]*many.Run] {
 // transcript.
 func (s *summer) renew(x *session.Session, whole bool) {
 	x.Live, x.Labels, x.Verdict = whole && session.Live(&x.Summary, s.now), nil, ""
-	said := s.said // a copy, because it has a cache
-	said.label(x)
+	labels := s.labels // a copy, because it has a cache
+	labels.label(x)
 }
 
 func (l *Store) zone() *time.Location {
@@ -319,11 +319,11 @@ func (l *Store) zone() *time.Location {
 
 // summer sums the sessions of one transcript after another.
 type summer struct {
-	l     *Store
-	o     TotalsOptions
-	now   time.Time
-	wants *session.Filter
-	said  labeller // copied for each transcript
+	l      *Store
+	o      TotalsOptions
+	now    time.Time
+	wants  *session.Filter
+	labels labeller // copied for each transcript
 }
 
 func (s *summer) runs(ctx context.Context, t *Loaded) ([]*many.Run, error) {
@@ -363,7 +363,7 @@ func (s *summer) each(ctx context.Context, t *Loaded, run func(query.Selection, 
 }
 
 func (l *Store) summer(o TotalsOptions) *summer {
-	s := summer{l: l, o: o, now: time.Now(), said: newLabeller(l.o.Labels.Digest())}
+	s := summer{l: l, o: o, now: time.Now(), labels: newLabeller(l.o.Labels.Digest())}
 	s.wants = session.NewFilter(o.Sessions, lang.TimeRef{Now: s.now, Loc: l.zone()})
 	return &s
 }
@@ -411,7 +411,7 @@ type conversation struct {
 
 // conversations returns the conversations of a transcript, with the selected part of each.
 func (s *summer) conversations(ctx context.Context, t *Loaded) []conversation {
-	snap, said := t.Chosen.Snap, s.said
+	snap, labels := t.Chosen.Snap, s.labels
 	parts := load.Parts(ctx, snap)
 	list := make([]conversation, len(parts))
 	at := make(map[int]int, len(parts))
@@ -428,7 +428,7 @@ func (s *summer) conversations(ctx context.Context, t *Loaded) []conversation {
 		}
 		list[i] = conversation{session.Of(row, s.now), none, none, t.Path}
 		list[i].Live = list[i].Live && len(parts) == 1
-		said.label(&list[i].Session)
+		labels.label(&list[i].Session)
 		at[parts[i].Number] = i
 	}
 	if len(parts) == 1 && len(snap.Sessions()) == 1 {

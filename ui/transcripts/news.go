@@ -21,7 +21,7 @@ type sessionLister struct {
 	lib     *Store
 	cache   *listCache
 	changes *load.Changes
-	tell    func(Update)
+	report  func(Update)
 	far     bool                       // some are remote
 	partial []string                   // files reported in part
 	live    map[string]model.Summary   // reported as being written
@@ -67,15 +67,15 @@ type Update struct {
 
 // List reports the sessions of the store, and the conversations of the open file if it has several,
 // until ctx ends. It requests a server's list of dialogs only once.
-func (l *Store) List(ctx context.Context, tell func(Update)) error {
+func (l *Store) List(ctx context.Context, report func(Update)) error {
 	labelled := func(n Update) {
 		l.o.Labels.Label(n.Sessions)
-		tell(n)
+		report(n)
 	}
 	labelled(Update{Sessions: l.parts.list(ctx, l)})
 	if len(l.o.Dirs) == 1 && ListsDialogs(l.o.Dirs[0]) {
 		dialogs, err := l.Dialogs(ctx, l.o.Dirs[0])
-		tell(Update{Sessions: dialogs, Listed: true})
+		report(Update{Sessions: dialogs, Listed: true})
 		return err
 	}
 	lister, err := l.newLister(ctx, labelled)
@@ -121,7 +121,7 @@ func (l *sessionLister) follow(ctx context.Context) {
 	var news Update
 	l.grow(ctx, &news)
 	if len(news.Sessions) > 0 {
-		l.tell(news)
+		l.report(news)
 	}
 }
 
@@ -162,7 +162,7 @@ func (l *sessionLister) tail(ctx context.Context, s *load.Listed) {
 	}
 }
 
-func (l *Store) newLister(ctx context.Context, tell func(Update)) (*sessionLister, error) {
+func (l *Store) newLister(ctx context.Context, report func(Update)) (*sessionLister, error) {
 	places, err := l.Places(ctx)
 	if err != nil {
 		return nil, err
@@ -171,9 +171,9 @@ func (l *Store) newLister(ctx context.Context, tell func(Update)) (*sessionListe
 		lib: l, far: slices.ContainsFunc(places, remote.Is), cache: l.openCache(), changes: load.NewChanges(places),
 		live: make(map[string]model.Summary), rows: make(map[string]map[string]bool), tails: make(map[string]*load.Tail), unread: map[string]error{},
 	}
-	s.tell = func(n Update) {
+	s.report = func(n Update) {
 		n.Unread, n.Why = s.unreadNow()
-		tell(n)
+		report(n)
 	}
 	return s, nil
 }
@@ -194,7 +194,7 @@ func (l *sessionLister) unreadNow() (n int, why error) {
 func (l *sessionLister) list(ctx context.Context) error {
 	defer l.cache.save()
 	var news Update
-	told, first := time.Now(), true
+	reported, first := time.Now(), true
 	paths, gone := l.firstLook(ctx)
 	news.Gone = gone
 	for s := range rowsOf(l.stores(load.List(ctx, paths, load.ListOptions{Known: l.cache.known}), &news)) {
@@ -204,16 +204,16 @@ func (l *sessionLister) list(ctx context.Context) error {
 		if s.Partial && !s.Store && s.Bytes <= wholeMost && !remote.Is(s.Path) {
 			l.partial = append(l.partial, s.Path)
 		}
-		if first && len(news.Sessions) >= firstBatch || time.Since(told) > batchEvery {
-			l.tell(news)
-			news, told, first = Update{}, time.Now(), false
+		if first && len(news.Sessions) >= firstBatch || time.Since(reported) > batchEvery {
+			l.report(news)
+			news, reported, first = Update{}, time.Now(), false
 		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	news.Listed, news.Counting = true, len(l.partial)
-	l.tell(news)
+	l.report(news)
 	return nil
 }
 
@@ -231,7 +231,7 @@ func (l *sessionLister) firstLook(ctx context.Context) (paths, gone []string) {
 				return
 			}
 			first = load.Likely(ctx, names, firstBatch)
-			wg.Go(func() { l.foretell(early, first) })
+			wg.Go(func() { l.listEarly(early, first) })
 		})
 	}
 	paths, _ = l.changes.Look(looking)
@@ -252,8 +252,8 @@ func (l *sessionLister) firstLook(ctx context.Context) (paths, gone []string) {
 	return paths, gone
 }
 
-// foretell reports some transcripts early.
-func (l *sessionLister) foretell(ctx context.Context, paths []string) {
+// listEarly reports some transcripts early.
+func (l *sessionLister) listEarly(ctx context.Context, paths []string) {
 	var news Update
 	for s := range load.List(ctx, paths, load.ListOptions{Known: l.cache.known}) {
 		if s.Err != nil || s.Store || !l.take(&s, &news) {
@@ -261,12 +261,12 @@ func (l *sessionLister) foretell(ctx context.Context, paths []string) {
 		}
 		l.cache.old[keptAs(s.Path, s.Info)] = s.Summary // it need not be read again later
 		if len(news.Sessions) == foretold {
-			l.tell(news)
+			l.report(news)
 			news = Update{}
 		}
 	}
 	if len(news.Sessions) > 0 {
-		l.tell(news)
+		l.report(news)
 	}
 }
 
@@ -323,14 +323,14 @@ func (l *sessionLister) take(s *load.Listed, news *Update) bool {
 func (l *sessionLister) count(ctx context.Context) {
 	defer l.cache.save()
 	news := Update{Counting: len(l.partial)}
-	told, counted := time.Now(), 0
+	reported, counted := time.Now(), 0
 	for s := range load.List(ctx, l.partial, load.ListOptions{Whole: true, Workers: workers()}) {
 		counted++
 		l.take(&s, &news)
-		if time.Since(told) > countEvery || counted == len(l.partial) {
+		if time.Since(reported) > countEvery || counted == len(l.partial) {
 			news.Counted = counted
-			l.tell(news)
-			news.Sessions, told = nil, time.Now()
+			l.report(news)
+			news.Sessions, reported = nil, time.Now()
 		}
 	}
 	l.partial = nil
@@ -374,7 +374,7 @@ func (l *sessionLister) look(ctx context.Context) {
 		}
 	}
 	if len(news.Sessions)+len(news.Gone) > 0 || len(l.unread) != unread {
-		l.tell(news)
+		l.report(news)
 	}
 }
 

@@ -218,7 +218,7 @@ func TestClockOfTheListJumps(t *testing.T) {
 	looks := func() {
 		var news Update
 		l.grow(t.Context(), &news)
-		l.tell(news)
+		l.report(news)
 		l.looks(t)
 	}
 	check := func(step string, live bool, messages int) {

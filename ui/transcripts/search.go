@@ -94,7 +94,7 @@ func (l *Store) Search(ctx context.Context, paths []string, filters []*lang.Filt
 
 // searchFile searches a transcript, or some of its conversations.
 func (l *Store) searchFile(ctx context.Context, q *asked, filters []*lang.Filter, o asking, results chan<- Found) {
-	tell := func(hits [][]Hit, err error) {
+	report := func(hits [][]Hit, err error) {
 		for i, path := range q.paths {
 			r := Found{Path: path, Err: err}
 			if i < len(hits) {
@@ -105,12 +105,12 @@ func (l *Store) searchFile(ctx context.Context, q *asked, filters []*lang.Filter
 	}
 	if snap := l.parts.snapshot(q.file); snap != nil && !slices.Contains(q.parts, nil) {
 		// it is open, so do not read it again
-		tell(firstMatches(ctx, snap, l.env(ctx, snap, q.file, time.Now(), filters...), q.parts, filters))
+		report(firstMatches(ctx, snap, l.env(ctx, snap, q.file, time.Now(), filters...), q.parts, filters))
 		return
 	}
 	c, snap, err := l.openToSearch(ctx, q, filters, o)
 	if snap == nil {
-		tell(nil, err)
+		report(nil, err)
 		return
 	}
 	defer c.Close()
@@ -121,7 +121,7 @@ func (l *Store) searchFile(ctx context.Context, q *asked, filters []*lang.Filter
 		}
 		parts = []*int{nil} // it is all that was read
 	}
-	tell(firstMatches(ctx, snap, l.env(ctx, snap, path, time.Now(), filters...), parts, filters))
+	report(firstMatches(ctx, snap, l.env(ctx, snap, path, time.Now(), filters...), parts, filters))
 }
 
 // openToSearch reads a transcript, or only one conversation if no other is requested. It returns

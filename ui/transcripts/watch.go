@@ -48,16 +48,16 @@ func StaticFeed(path string, snap *model.Snapshot) Feed {
 }
 
 type staticFeed struct {
-	update State
-	told   bool
+	update   State
+	reported bool
 }
 
 func (f *staticFeed) Next(ctx context.Context) (State, error) {
-	if f.told {
+	if f.reported {
 		<-ctx.Done()
 		return State{}, ctx.Err()
 	}
-	f.told = true
+	f.reported = true
 	return f.update, nil
 }
 
@@ -69,8 +69,8 @@ type watched struct {
 	snap  atomic.Pointer[model.Snapshot]
 	newer string // the newer one that was reported
 	newest
-	last State
-	told bool // the initial state was returned
+	last     State
+	reported bool // the initial state was returned
 }
 
 // Watch opens a transcript and reports its changes.
@@ -210,8 +210,8 @@ func (w *watched) nextOrNewer(ctx context.Context) (u load.Update, newer bool, e
 
 // Next waits for the next change.
 func (w *watched) Next(ctx context.Context) (State, error) {
-	if !w.told {
-		w.told = true
+	if !w.reported {
+		w.reported = true
 		path := w.c.Path() // w.path may name one of its conversations
 		if _, err := remote.Stat(ctx, path); errors.Is(err, fs.ErrNotExist) && path != "" && !strings.Contains(path, "://") {
 			w.last = State{Waiting: w.c.Name(), Path: web.Shown(w.path), Following: true, Growing: true}

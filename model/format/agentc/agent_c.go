@@ -167,7 +167,7 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 	f := fs.Add(model.Say)
 	var content, name []byte
 	var plain kit.PlainFields
-	entry, said := false, false
+	entry, hasText := false, false
 	fields := kit.Fields{
 		kit.Raw("content", &content), kit.Time("created_at", &f.Time), kit.Raw("name", &name),
 	}
@@ -178,8 +178,8 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 			f.Key, f.Join = kit.HashValue(v), model.Apart
 			kit.Keep(f, "id", v)
 		case "role":
-			said = true
-			kit.SetSaid(f, c.Skip())
+			hasText = true
+			kit.SetRoleValue(f, c.Skip())
 		case "interaction_id":
 			v := c.Skip()
 			f.Interaction = kit.HashValue(v)
@@ -203,14 +203,14 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 	switch {
 	case c.Err != nil:
 		fs.Drop()
-	case entry && !said:
+	case entry && !hasText:
 		agentCEntry(f, raw)
-	case !said && content == nil:
+	case !hasText && content == nil:
 		kit.FrameOther(fs, nil, raw)
 	case plain.Answers(f, name, content):
 		plain.AddFacts(fs)
 	default:
-		if !said {
+		if !hasText {
 			kit.SetUnknown(f, nil)
 		}
 		kit.Keep(f, "name", name)

@@ -45,7 +45,7 @@ type aiderKind uint8
 
 const (
 	aiderBlank aiderKind = iota
-	aiderSaid            // by the model
+	aiderReply           // by the model
 	aiderTyped           // by the user
 	aiderPrinted
 	aiderStarted
@@ -118,7 +118,7 @@ func (f *aiderFence) kindOf(line []byte, spaced *bool) aiderKind {
 		if mark, n, rest := aiderFenceOf(line); mark == f.mark && n >= f.n && len(bytes.TrimSpace(rest)) == 0 {
 			f.n = 0
 		}
-		return aiderSaid
+		return aiderReply
 	}
 	switch {
 	case len(bytes.TrimSpace(line)) == 0:
@@ -133,14 +133,14 @@ func (f *aiderFence) kindOf(line []byte, spaced *bool) aiderKind {
 		if !*spaced {
 			return aiderTyped
 		}
-		return aiderSaid // a heading in the model's answer
+		return aiderReply // a heading in the model's answer
 	case bytes.HasPrefix(line, []byte(aiderConsole)):
 		return aiderPrinted
 	}
 	if mark, n, _ := aiderFenceOf(line); n > 0 {
 		*f = aiderFence{mark, n}
 	}
-	return aiderSaid
+	return aiderReply
 }
 
 func aiderIsPrompt(line []byte) bool {

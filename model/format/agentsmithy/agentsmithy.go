@@ -292,7 +292,7 @@ func (m *agentsmithyFields) emitMessage(f *model.Fact, raw []byte) {
 
 // plain reads a message with a role, as other formats have, or without any sign of its kind.
 func (m *agentsmithyFields) plain(f *model.Fact) {
-	kit.SetSaid(f, m.role)
+	kit.SetRoleValue(f, m.role)
 	if f.Role == model.Tool {
 		kit.AddResult(f, model.ValueText(m.id), model.ValueText(m.name), m.content, model.Unknown)
 		return

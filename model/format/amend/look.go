@@ -78,7 +78,7 @@ type field struct {
 	mixed   bool   // several such keys
 	numbers int    // values that are numbers
 	kinds   uint32 // of its values: a bit for the letter of each
-	beside  uint64 // the usual names that some object with it has, by their place in the table
+	nearby  uint64 // the usual names that some object with it has, by their place in the table
 }
 
 // Changes returns what may have changed in a sample besides one name, the likeliest first; nil for
@@ -113,10 +113,10 @@ func (w *Seen) value(c *jsonspan.Cursor, of *field, depth int) {
 	case kind == jsonspan.Object:
 		n, key := 0, []byte(nil)
 		var in []*field
-		var beside uint64
+		var nearby uint64
 		for c.Object(); c.Key(); n++ {
 			key = c.Name
-			beside |= usualBits()[string(key)]
+			nearby |= usualBits()[string(key)]
 			f := w.field(key)
 			if f != nil {
 				in = append(in, f)
@@ -130,7 +130,7 @@ func (w *Seen) value(c *jsonspan.Cursor, of *field, depth int) {
 			w.value(c, f, depth+1)
 		}
 		for _, f := range in {
-			f.beside |= beside
+			f.nearby |= nearby
 		}
 		if of != nil && c.Err == nil {
 			of.object(n, key)

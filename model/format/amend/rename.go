@@ -69,7 +69,7 @@ func (w *Seen) Renames(known bool) iter.Seq[*Change] {
 				}
 				for _, from := range names {
 					f := w.names[from]
-					if from == u.name || f.beside&(1<<i) != 0 || !f.of(kinds) {
+					if from == u.name || f.nearby&(1<<i) != 0 || !f.of(kinds) {
 						continue
 					}
 					if tried++; tried > last || tried*w.bytes > maxRead || !yield(&Change{

@@ -137,10 +137,10 @@ func nikitaObject(c *jsonspan.Cursor, fs *model.Facts, rest bool) {
 		fs.Drop()
 	case role != nil:
 		kit.Keep(f, "id", id)
-		nikitaSay(f, role, content, time, call)
+		nikitaMessage(f, role, content, time, call)
 	case kind == nil && content != nil && messages == nil && voice == nil:
 		kit.Keep(f, "id", id)
-		nikitaSay(f, nil, content, time, call)
+		nikitaMessage(f, nil, content, time, call)
 	case kind != nil:
 		fs.Drop()
 		in := jsonspan.New(raw)
@@ -187,13 +187,13 @@ func nikitaMessages(fs *model.Facts, session model.Key, v []byte) {
 
 // nikitaSay fills the message. The time of a voice message is a number of seconds into the call, so
 // it is stored as a field.
-func nikitaSay(f *model.Fact, role, content, time, call []byte) {
+func nikitaMessage(f *model.Fact, role, content, time, call []byte) {
 	switch name := kit.Inside(role); string(name) {
 	case "nikita", "agent":
 		f.Role = model.Assistant
 		f.Keep("role", model.EscapedText(name))
 	default:
-		kit.SetSaid(f, role)
+		kit.SetRoleValue(f, role)
 	}
 	if kit.IsString(time) {
 		f.Time = kit.MomentOf(time)

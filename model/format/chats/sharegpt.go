@@ -154,11 +154,11 @@ func (t *shareGPTTalk) turn(list *jsonspan.Cursor) {
 		return
 	}
 	*list = c
-	shareGPTSay(f, who, value)
+	shareGPTMessage(f, who, value)
 }
 
 // shareGPTSay fills the message of a turn.
-func shareGPTSay(f *model.Fact, who, value []byte) {
+func shareGPTMessage(f *model.Fact, who, value []byte) {
 	f.Role = shareGPTRole(who)
 	text := model.ValueText(value)
 	switch {

@@ -205,7 +205,7 @@ func (p *claudeParts) fillResult(b *model.Block) {
 	case kit.IsTrue(p.failed) || p.badOutput:
 		b.Outcome = kit.FailureOf(b.Text)
 	case p.failed == nil || kit.IsNull(p.failed):
-		if o := claudeTold(b.Text); o != model.Unknown {
+		if o := claudeOutcome(b.Text); o != model.Unknown {
 			b.Outcome = o
 		}
 	}
@@ -214,9 +214,9 @@ func (p *claudeParts) fillResult(b *model.Block) {
 	}
 }
 
-// claudeTold returns the outcome of a result without an error field, from the words with which
+// claudeOutcome returns the outcome of a result without an error field, from the words with which
 // Claude Code itself begins failures.
-func claudeTold(t model.Text) model.Outcome {
+func claudeOutcome(t model.Text) model.Outcome {
 	raw := t.Raw()
 	if len(raw) == 0 {
 		return model.Unknown

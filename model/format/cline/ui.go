@@ -13,7 +13,7 @@ type clineShown struct {
 	reasoning             []byte
 }
 
-var clineSaidFields = kit.TableOf(func(s *clineShown) kit.Fields {
+var clineShownFields = kit.TableOf(func(s *clineShown) kit.Fields {
 	return kit.Fields{
 		kit.Word("type", &s.kind), kit.Word("say", &s.say), kit.Word("ask", &s.ask),
 		kit.Raw("text", &s.text), kit.Raw("reasoning", &s.reasoning), kit.Raw("images", &s.images),
@@ -32,7 +32,7 @@ func clineSeen(c *jsonspan.Cursor, fs *model.Facts) {
 			v := c.Skip()
 			f.Time = kit.MomentOf(v)
 		default:
-			clineSaidFields.ReadOrKeep(c, &s, f)
+			clineShownFields.ReadOrKeep(c, &s, f)
 		}
 	}
 	if c.Err == nil {
@@ -46,7 +46,7 @@ func (s *clineShown) emit(fs *model.Facts) {
 		f.Flags |= model.Partial
 	}
 	if s.say != nil {
-		s.emitSay(fs)
+		s.emitMessage(fs)
 	} else {
 		s.emitAsk(f)
 	}
@@ -65,7 +65,7 @@ func (s *clineShown) words(f *model.Fact) {
 	}
 }
 
-func (s *clineShown) emitSay(fs *model.Facts) {
+func (s *clineShown) emitMessage(fs *model.Facts) {
 	f := fs.Last()
 	switch string(s.say) {
 	case "task", "user_feedback", "user_feedback_diff":

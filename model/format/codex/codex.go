@@ -65,12 +65,12 @@ type codexFields struct {
 
 type codexField struct {
 	name, value []byte
-	beside      bool // next to the payload, in the line
+	outside     bool // next to the payload, in the line
 }
 
-func (fields *codexFields) add(name, value []byte, beside bool) {
+func (fields *codexFields) add(name, value []byte, outside bool) {
 	if fields.n < len(fields.list) {
-		fields.list[fields.n] = codexField{name, value, beside}
+		fields.list[fields.n] = codexField{name, value, outside}
 		fields.n++
 	}
 }
@@ -131,17 +131,17 @@ func codexParse(rec model.Record, fs *model.Facts) error {
 	}
 	l.emit()
 	if l.enveloped {
-		l.keepBeside()
+		l.keepOutside()
 	}
 	return kit.Finish(&c, fs)
 }
 
-// keepBeside adds the fields next to the payload, such as the ordinal of the paginated history, to
+// keepOutside adds the fields next to the payload, such as the ordinal of the paginated history, to
 // the payload's fact.
-func (l *codexLine) keepBeside() {
+func (l *codexLine) keepOutside() {
 	f := l.fs.At(0)
 	for i := range l.n {
-		if x := &l.list[i]; x.beside {
+		if x := &l.list[i]; x.outside {
 			l.keepPart(f, x.name, x.value)
 			if n, ok := jsonspan.ParseInt(x.value); ok && f.Op == model.Say && string(x.name) == "ordinal" {
 				f.Seq = n + 1
@@ -294,9 +294,9 @@ func (l *codexLine) emitContext() {
 
 // keepOthers adds the fields of the payload except those named in told, which are recorded
 // elsewhere.
-func (l *codexLine) keepOthers(f *model.Fact, told ...string) {
+func (l *codexLine) keepOthers(f *model.Fact, known ...string) {
 	for i := range l.n {
-		if x := &l.list[i]; (!l.enveloped || !x.beside) && !slices.Contains(told, string(x.name)) {
+		if x := &l.list[i]; (!l.enveloped || !x.outside) && !slices.Contains(known, string(x.name)) {
 			l.keepPart(f, x.name, x.value)
 		}
 	}

@@ -44,11 +44,11 @@ func codexExecParse(rec model.Record, fs *model.Facts) error {
 	if l.payload == nil {
 		l.payload = c.Buf[from:c.Pos]
 	}
-	l.execTell()
+	l.execEvent()
 	return kit.Finish(&c, fs)
 }
 
-func (l *codexLine) execTell() {
+func (l *codexLine) execEvent() {
 	switch string(l.kind) {
 	case "thread.started":
 		kit.Keep(l.fact(model.About, l.kind), "session", l.get("thread_id"))
@@ -111,7 +111,7 @@ func (l *codexLine) execItem() {
 	}
 }
 
-func (l *codexLine) execSay(role model.Role) *model.Fact {
+func (l *codexLine) execMessage(role model.Role) *model.Fact {
 	f := l.addMessage(role)
 	f.Key = model.Hash(l.str("id"))
 	f.Join = model.Replace
@@ -125,13 +125,13 @@ func (l *codexLine) execSay(role model.Role) *model.Fact {
 }
 
 func (l *codexLine) execText(role model.Role, kind model.BlockKind) {
-	f := l.execSay(role)
+	f := l.execMessage(role)
 	codexText(f, kind, l.get("text"))
 	l.keepOthers(f, "text")
 }
 
 func (l *codexLine) execCall(name, args, output []byte) {
-	f := l.execSay(model.Assistant)
+	f := l.execMessage(model.Assistant)
 	f.Flags &^= model.Partial // the call is complete; only its result is missing
 	id := l.str("id")
 	b := f.Add(model.ToolCall)

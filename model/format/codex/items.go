@@ -182,12 +182,12 @@ func codexEditor(f *model.Fact) {
 		if at < 0 {
 			return
 		}
-		told := model.Block{Kind: model.OtherBlock, Name: model.StringText("context"), Text: b.Text.Cut(0, at).TrimSpace()}
-		if told.Key = b.Key; told.Key != 0 {
-			told.Key = told.Key.With([]byte("context"))
+		context := model.Block{Kind: model.OtherBlock, Name: model.StringText("context"), Text: b.Text.Cut(0, at).TrimSpace()}
+		if context.Key = b.Key; context.Key != 0 {
+			context.Key = context.Key.With([]byte("context"))
 		}
 		b.Text = b.Text.Cut(at+len(asked), b.Text.Size()).TrimSpace()
-		f.Blocks = slices.Insert(f.Blocks, i, told)
+		f.Blocks = slices.Insert(f.Blocks, i, context)
 		return
 	}
 }
@@ -223,14 +223,14 @@ func codexEcho(f *model.Fact) model.Key {
 		return 0
 	}
 	key := model.HashNumber("codex", int64(f.Role))
-	said := false
+	echoed := false
 	for i := range f.Blocks {
 		if b := &f.Blocks[i]; b.Kind == model.Words {
 			key = key.With(b.Text.TrimSpace().Raw())
-			said = said || !b.Text.Blank()
+			echoed = echoed || !b.Text.Blank()
 		}
 	}
-	if !said {
+	if !echoed {
 		return 0
 	}
 	return key

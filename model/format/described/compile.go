@@ -53,16 +53,16 @@ func compile(d *Format, kit Kit) (*parser, error) {
 
 // conditions compiles the conditions that identify the format, and the marks.
 func (p *parser) conditions(d *Format) error {
-	for _, said := range []struct {
+	for _, list := range []struct {
 		texts []string
 		into  *[][]condition
 	}{{d.Any, &p.any}, {d.Has, &p.has}} {
-		for _, text := range said.texts {
+		for _, text := range list.texts {
 			set, err := parseConditions(text)
 			if err != nil {
 				return err
 			}
-			*said.into = append(*said.into, set)
+			*list.into = append(*list.into, set)
 		}
 	}
 	for _, text := range d.Match {
@@ -72,16 +72,16 @@ func (p *parser) conditions(d *Format) error {
 		}
 		p.match = append(p.match, set...)
 	}
-	for _, said := range d.Marks {
+	for _, list := range d.Marks {
 		m := mark{}
-		for _, name := range said.Flags {
+		for _, name := range list.Flags {
 			flag, ok := flagNames[name]
 			if !ok {
 				return &pathError{name, fmt.Sprintf("there is no mark %q", name)}
 			}
 			m.flags |= flag
 		}
-		if err := m.setConditions(said.When, p.root); err != nil {
+		if err := m.setConditions(list.When, p.root); err != nil {
 			return err
 		}
 		p.marks = append(p.marks, m)

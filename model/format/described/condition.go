@@ -32,11 +32,11 @@ func parseConditions(text string) (set []condition, err error) {
 
 func parseCondition(text string) (condition, error) {
 	c := condition{}
-	path, values, said := strings.Cut(text, "=")
+	path, values, hasValues := strings.Cut(text, "=")
 	if path, c.not = strings.CutPrefix(path, "!"); strings.TrimSpace(path) == "" {
 		return c, &pathError{text, fmt.Sprintf("the condition %q names no field", text)}
 	}
-	if c.path = steps(strings.TrimSpace(path)); said {
+	if c.path = steps(strings.TrimSpace(path)); hasValues {
 		if err := c.value.Parse("=" + values); err != nil {
 			return c, &pathError{text, err.Error()}
 		}

@@ -174,9 +174,9 @@ type Kit struct {
 	Keep   func(f *model.Fact, name, v []byte)
 	Stop   func(f *model.Fact, reason []byte)
 	Split  func(fs *model.Facts) // splits a user's message
-	// Said adds messages in the form of any provider, and Know sets the key of a message, to
+	// Speak adds messages in the form of any provider, and Know sets the key of a message, to
 	// recognise repetitions.
-	Said    func(fs *model.Facts, v []byte, role model.Role)
+	Speak   func(fs *model.Facts, v []byte, role model.Role)
 	Know    func(f *model.Fact, session model.Key, n int)
 	Content func(f *model.Fact, v []byte)
 	Result  func(f *model.Fact, id, name model.Text, content []byte, o model.Outcome)
@@ -384,11 +384,11 @@ func (p *parser) detect(s *model.Sample) model.Match {
 	if !has {
 		return none
 	}
-	said := p.desc.Match
+	match := p.desc.Match
 	if len(p.any) > 0 {
-		said = append(slices.Clone(said), strings.Join(p.desc.Any, " or "))
+		match = append(slices.Clone(match), strings.Join(p.desc.Any, " or "))
 	}
-	m.Reason = fmt.Sprintf("%d of %d records have %s", fit, len(records), strings.Join(said, ", "))
+	m.Reason = fmt.Sprintf("%d of %d records have %s", fit, len(records), strings.Join(match, ", "))
 	if len(p.has) > 0 {
 		m.Reason += ", and one " + strings.Join(p.desc.Has, " or ")
 	}

@@ -63,7 +63,7 @@ func (o *object) dialogue() {
 			return
 		}
 		for _, m := range o.kit.Dialogue(model.ValueText(v).Append(nil)) {
-			o.kit.Said(o.fs, m, model.NoRole)
+			o.kit.Speak(o.fs, m, model.NoRole)
 		}
 	})
 	if o.fs.Len() == at {
@@ -89,7 +89,7 @@ func (o *object) exchanged(v []byte, role model.Role, session model.Key) {
 		return
 	}
 	at, n := o.fs.Len(), 0
-	o.kit.Said(o.fs, v, role)
+	o.kit.Speak(o.fs, v, role)
 	for i := at; i < o.fs.Len(); i++ {
 		if f := o.fs.At(i); f.Op == model.Say {
 			if n++; role == model.Assistant {
@@ -107,16 +107,16 @@ func (o *object) wraps(v *[]byte) bool {
 		return false
 	}
 	at := o.fs.Len()
-	o.kit.Said(o.fs, inner, model.Assistant)
-	said := false
+	o.kit.Speak(o.fs, inner, model.Assistant)
+	found := false
 	for i := at; i < o.fs.Len(); i++ {
 		f := o.fs.At(i)
-		said = said || f.Op == model.Say && len(f.Blocks) > 0 && f.Blocks[0].Text.Size() < len(inner)
+		found = found || f.Op == model.Say && len(f.Blocks) > 0 && f.Blocks[0].Text.Size() < len(inner)
 	}
-	if o.fs.Cut(at); said {
+	if o.fs.Cut(at); found {
 		*v = inner
 	}
-	return said
+	return found
 }
 
 // sameAnswer reports whether two messages are the assistant's and have the same words.

@@ -24,7 +24,7 @@ func plainKit() Kit {
 		Keep:  func(f *model.Fact, name, v []byte) { f.KeepNamed(name, model.ValueText(v)) },
 		Stop:  func(*model.Fact, []byte) {},
 		Split: func(*model.Facts) {},
-		Said: func(fs *model.Facts, v []byte, role model.Role) {
+		Speak: func(fs *model.Facts, v []byte, role model.Role) {
 			f := fs.Add(model.Say)
 			f.Role = role
 			f.AddText(model.Words, model.ValueText(v))

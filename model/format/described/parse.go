@@ -207,12 +207,12 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 func (p *parser) about(c *jsonspan.Cursor, fs *model.Facts) error {
 	f := fs.Add(model.About)
 	c.Kind()
-	whole, told := c.Buf[c.Pos:], " "
+	whole, role := c.Buf[c.Pos:], " "
 	for _, name := range slices.Sorted(maps.Keys(p.desc.About)) {
 		var v []byte
 		for path := range strings.SplitSeq(p.desc.About[name], "|") {
 			if v = jsonspan.Get(whole, steps(path)...); v != nil {
-				told += path + " "
+				role += path + " "
 				break
 			}
 		}
@@ -231,7 +231,7 @@ func (p *parser) about(c *jsonspan.Cursor, fs *model.Facts) error {
 	for c.Object(); c.Key(); {
 		name, v := c.Name, c.Skip()
 		switch {
-		case len(v) < 3 || v[0] == 'n' || strings.Contains(told, " "+string(name)+" "):
+		case len(v) < 3 || v[0] == 'n' || strings.Contains(role, " "+string(name)+" "):
 		case p.desc.About == nil:
 			f.KeepNamed(name, model.ValueText(v))
 		default:
@@ -371,11 +371,11 @@ func (r *reader) object(c *jsonspan.Cursor, f *frame, role model.Role) {
 		}
 	}
 	r.countLeft(f, c.Buf[start:c.Pos])
-	said := r.fs.Len()
+	first := r.fs.Len()
 	if len(f.under) > 0 || f == r.root { // only the contents count
 		blocks := r.blocksOf()
 		o := object{reader: r, frame: f, rule: noRule, kept: kept, whole: c.Buf[start:c.Pos]}
-		if o.inside(role); r.fs.Len() > said || r.blocksOf() > blocks {
+		if o.inside(role); r.fs.Len() > first || r.blocksOf() > blocks {
 			return
 		}
 	}

@@ -72,7 +72,7 @@ func SideOf(name string) Class {
 	for word := range splitWords(name) {
 		c := w.sides[word]
 		switch {
-		case c == NoClass && !besideSide[word] && (found == NoClass || w.speakers[word] == NoClass), found != NoClass && c != NoClass && c != found:
+		case c == NoClass && !sideQualifiers[word] && (found == NoClass || w.speakers[word] == NoClass), found != NoClass && c != NoClass && c != found:
 			return NoClass
 		case c != NoClass:
 			found = c
@@ -107,7 +107,7 @@ func NamesBot(name string) bool {
 var notBots = map[string]bool{"abbot": true, "talbot": true, "cabot": true, "dependabot": true, "renovatebot": true, "googlebot": true, "bingbot": true}
 
 // besideSide are words that appear next to names of questions and answers.
-var besideSide = map[string]bool{"text": true, "content": true, "final": true, "raw": true, "full": true, "generated": true, "original": true, "the": true,
+var sideQualifiers = map[string]bool{"text": true, "content": true, "final": true, "raw": true, "full": true, "generated": true, "original": true, "the": true,
 	"message": true, "body": true, "string": true, "predicted": true}
 
 // SpeakerOf returns the class of a speaker named by one or a few words, in any language: "User",
@@ -143,7 +143,7 @@ func SpeakerOf(name string) Class {
 			return NoClass
 		case versioned(word, classes):
 			found = Assistant
-		case !besideSpeaker[word] && !unicode.IsDigit(rune(word[0])):
+		case !speakerQualifiers[word] && !unicode.IsDigit(rune(word[0])):
 			return NoClass
 		}
 	}
@@ -153,7 +153,7 @@ func SpeakerOf(name string) Class {
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }
 
 // besideSpeaker are words that appear next to the name of a speaker.
-var besideSpeaker = map[string]bool{"message": true, "prompt": true, "question": true, "response": true, "reply": true, "answer": true, "답변": true, "질문": true, "回答": true, "質問": true, "提问": true, "frage": true, "antwort": true, "says": true,
+var speakerQualifiers = map[string]bool{"message": true, "prompt": true, "question": true, "response": true, "reply": true, "answer": true, "답변": true, "질문": true, "回答": true, "質問": true, "提问": true, "frage": true, "antwort": true, "says": true,
 	"said": true, "wrote": true, "turn": true, "query": true, "request": true, "input": true, "output": true, "text": true, "pro": true, "flash": true, "mini": true, "code": true,
 	"the": true, "plus": true, "max": true, "turbo": true, "instruct": true, "chat": true, "preview": true, "nano": true, "lite": true, "thinking": true, "cli": true,
 	"msg": true, "utterance": true, "content": true, "mensaje": true, "сообщение": true, "вопрос": true, "ответ": true, "respuesta": true, "pregunta": true, "summary": true}

@@ -91,7 +91,7 @@ func (m *dextoFields) settle() {
 func (m *dextoFields) emitMessage(fs *model.Facts) {
 	f := fs.Last()
 	defer m.plain.AddFacts(fs)
-	kit.SetSaid(f, m.role)
+	kit.SetRoleValue(f, m.role)
 	if !kit.IsNull(m.compacted) {
 		f.Flags |= model.Compacted
 	}
@@ -150,20 +150,20 @@ func (m *dextoFields) summary(fs *model.Facts) {
 	if kit.IsEmpty(m.metadata) || !kit.IsTrue(jsonspan.Get(m.metadata, "isSummary")) && !kit.IsTrue(jsonspan.Get(m.metadata, "isSessionSummary")) {
 		return
 	}
-	said := *fs.Last()
-	said.Blocks, said.Extra = append([]model.Block(nil), said.Blocks...), append([]model.Field(nil), said.Extra...)
-	said.Flags |= model.Recap
+	copied := *fs.Last()
+	copied.Blocks, copied.Extra = append([]model.Block(nil), copied.Blocks...), append([]model.Field(nil), copied.Extra...)
+	copied.Flags |= model.Recap
 	fs.Drop()
 	f := fs.Add(model.Compact)
-	f.Session, f.Time = said.Session, said.Time
+	f.Session, f.Time = copied.Session, copied.Time
 	count := jsonspan.Get(m.metadata, "originalMessageCount")
 	if n, ok := kit.Digits(count); ok {
 		f.N = -n
 	}
 	kit.Keep(f, "originalMessageCount", count)
 	f = fs.Add(model.Say)
-	blocks, extra := append(f.Blocks, said.Blocks...), append(f.Extra, said.Extra...)
-	*f = said
+	blocks, extra := append(f.Blocks, copied.Blocks...), append(f.Extra, copied.Extra...)
+	*f = copied
 	f.Blocks, f.Extra = blocks, extra
 }
 

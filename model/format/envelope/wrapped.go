@@ -270,8 +270,8 @@ func (r *reading) about(v []byte, list string) {
 			c.Skip()
 			continue
 		}
-		x, said := score(c.Skip())
-		if !said {
+		x, ok := score(c.Skip())
+		if !ok {
 			continue
 		}
 		end := r.fs.Add(model.End)

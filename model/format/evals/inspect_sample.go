@@ -57,7 +57,7 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 	if kit.IsEmpty(p.messages) {
 		p.messages = p.pool
 	}
-	said := fs.Len()
+	first := fs.Len()
 	list := jsonspan.New(p.messages)
 	for list.Array(); list.More(); {
 		before, from := list, fs.Len()
@@ -66,7 +66,7 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 			run.message(&one)
 		}
 	}
-	run.emitAnswers(said, p.messages, p.pool)
+	run.emitAnswers(first, p.messages, p.pool)
 	run.notes()
 	u := inspectUsage(p.usage)
 	if u.Input < 0 && u.Output < 0 {

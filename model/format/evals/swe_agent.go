@@ -23,7 +23,7 @@ func SweAgentFormat() *model.Format {
 		),
 		Lists: kit.EvalLists,
 		Parse: sweAgentParse,
-		Says:  []model.Said{{Word: "bash", Where: []string{"trajectory"}}},
+		Words: []model.AddedWord{{Word: "bash", Where: []string{"trajectory"}}},
 	}
 }
 

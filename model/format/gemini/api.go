@@ -20,7 +20,7 @@ func APIFormat() *model.Format {
 		Detect:  geminiAPIDetect,
 		Lists:   geminiAPILists,
 		Parse:   geminiAPIParse,
-		Says:    []model.Said{{Word: "code_execution", Where: []string{"executableCode", "executable_code", "codeExecutionResult"}}},
+		Words:   []model.AddedWord{{Word: "code_execution", Where: []string{"executableCode", "executable_code", "codeExecutionResult"}}},
 	}
 }
 
@@ -215,7 +215,7 @@ func (p *geminiAPIParser) exchange(c *jsonspan.Cursor) {
 // stream reads a response recorded as a stream of events: each event continues the previous one.
 func (p *geminiAPIParser) stream(v []byte) {
 	key := model.Hash(v)
-	said := false
+	found := false
 	kit.FrameEvents(v, func(event []byte) {
 		at := p.fs.Len()
 		in := jsonspan.New(event)
@@ -223,11 +223,11 @@ func (p *geminiAPIParser) stream(v []byte) {
 		for i := at; i < p.fs.Len(); i++ {
 			if f := p.fs.At(i); f.Op == model.Say {
 				f.Key, f.Join = key, model.Extend
-				said = true
+				found = true
 			}
 		}
 	})
-	if !said {
+	if !found {
 		f := p.fs.Add(model.Say)
 		f.Role, f.Session = model.Assistant, p.session
 		b := f.Add(model.OtherBlock)

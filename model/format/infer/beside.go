@@ -9,13 +9,13 @@ import (
 )
 
 // nameOf returns the field with the name of the tool.
-func (f *search) nameOf(w *view, signs ...sign) *field { return f.nameBeside(w, nil, signs) }
+func (f *search) nameOf(w *view, signs ...sign) *field { return f.nameNear(w, nil, signs) }
 
 // nameAndArgs returns the fields with the name of the tool and the arguments of a call. They are
 // usually next to each other.
 func (f *search) nameAndArgs(g *group) (name, args *field) {
 	args = argsOf(g, nil)
-	if name = f.nameBeside(g.view, args, g.signs); name != nil {
+	if name = f.nameNear(g.view, args, g.signs); name != nil {
 		args = argsOf(g, name)
 	}
 	if args == nil && name == nil && g.class == described.Call && g.kindPath() != "" {
@@ -76,7 +76,7 @@ func (g *group) grown(id, name, args *field) *field {
 	})
 }
 
-func beside(a, b *field) bool {
+func siblings(a, b *field) bool {
 	return len(a.path) == len(b.path) && slices.Equal(a.path[:len(a.path)-1], b.path[:len(b.path)-1])
 }
 
@@ -85,7 +85,7 @@ func (g *group) holds(o *field) bool {
 	return slices.ContainsFunc(g.signs, func(s sign) bool { return strings.HasPrefix(s.path, o.name()+".") })
 }
 
-func (f *search) nameBeside(w *view, args *field, signs []sign) *field {
+func (f *search) nameNear(w *view, args *field, signs []sign) *field {
 	return best(w.scalars, func(s *field) float64 {
 		if slices.ContainsFunc(signs, func(t sign) bool { return t.path == s.name() }) {
 			return 0
@@ -100,11 +100,11 @@ func (f *search) nameBeside(w *view, args *field, signs []sign) *field {
 		case named(s, dullNames) || named(s, timeNames) || named(s, errorNames) || s.last() == "type" || s.last() == "role" || s.last() == "kind":
 			return 0
 		}
-		told := func(v *value) bool {
+		known := func(v *value) bool {
 			_, outcome := f.kit.Outcome([]byte(strings.ToLower(v.text)))
 			return outcome || described.ClassOf(v.text) != described.NoClass
 		}
-		if score < 6 && (s.share(told) > 0.7 || s.share(func(v *value) bool {
+		if score < 6 && (s.share(known) > 0.7 || s.share(func(v *value) bool {
 			return looksLikeID(v.text) && len(f.ids[v.text]) > 0 && strings.ContainsAny(v.text, "0123456789")
 		}) > 0.5) {
 			return 0
@@ -115,7 +115,7 @@ func (f *search) nameBeside(w *view, args *field, signs []sign) *field {
 		if s.distinct() == 1 && len(s.values) > 1 && strings.ContainsAny(s.values[0].text, "/:") {
 			score *= 0.2 // the name of a method
 		}
-		if args != nil && beside(s, args) {
+		if args != nil && siblings(s, args) {
 			score *= 2.5
 		}
 		score *= 1 + 0.4*s.share(func(v *value) bool { return strings.Contains(v.text, "_") || strings.ToLower(v.text) != v.text })
@@ -139,7 +139,7 @@ func argsOf(g *group, name *field) *field {
 		case named(o, outNames):
 			s *= 0.3
 		}
-		if name != nil && beside(o, name) {
+		if name != nil && siblings(o, name) {
 			s *= 2
 		}
 		return s * math.Pow(0.8, float64(len(o.path)))

@@ -245,7 +245,7 @@ func (f *search) refine(g *group) {
 // answers reports whether results are next to the arguments of calls.
 func answers(g *group, name, args *field) bool {
 	out := outOf(g, name, args)
-	return out != nil && beside(out, args) && (out.isOut() || out.size() > 12)
+	return out != nil && siblings(out, args) && (out.isOut() || out.size() > 12)
 }
 
 // names reports whether a sign of a group names a speaker.

@@ -178,7 +178,7 @@ func (w *view) discriminator(signs []sign) *field {
 		if len(classes) == 1 && n > 1 && f.depth() > 1 && f.share(programName) == 1 {
 			return 0
 		}
-		if len(classes) == 1 && known < n && classes[described.Tool] && w.hasBeside(f) {
+		if len(classes) == 1 && known < n && classes[described.Tool] && w.hasSibling(f) {
 			return 0 // name of a tool, one of which has such a name
 		}
 		if f.share(func(v *value) bool { return slices.Contains(stopWords, v.text) }) > 0 {
@@ -200,7 +200,7 @@ func (w *view) discriminator(signs []sign) *field {
 // isAccount reports whether a field is the kind of an account, because the object has a login
 // as well. Such an account writes to people, even if its kind is User.
 func (w *view) isAccount(f *field) bool {
-	return f.last() == "type" && slices.ContainsFunc(w.scalars, func(s *field) bool { return s.last() == "login" && beside(s, f) })
+	return f.last() == "type" && slices.ContainsFunc(w.scalars, func(s *field) bool { return s.last() == "login" && siblings(s, f) })
 }
 
 // end returns the last element of a list of words, such as the name of a class; other values
@@ -228,10 +228,10 @@ func (w *view) ends() (list []*field) {
 	return list
 }
 
-// hasBeside reports whether an object, or JSON of one, is next to most values of a field.
-func (w *view) hasBeside(f *field) bool {
+// hasSibling reports whether an object, or JSON of one, is next to most values of a field.
+func (w *view) hasSibling(f *field) bool {
 	return slices.ContainsFunc(slices.Concat(w.objects, w.scalars), func(o *field) bool {
-		return o != f && beside(o, f) && len(o.values)*2 > len(f.values) &&
+		return o != f && siblings(o, f) && len(o.values)*2 > len(f.values) &&
 			(o.values[0].kind == jsonspan.Object || o.share(func(v *value) bool { return v.packed }) > 0.5)
 	})
 }

@@ -70,7 +70,7 @@ func exchanged(w *view) (asked, reply *field) {
 	if asked != nil && reply == nil {
 		if reply = w.text(replyNames); reply == nil && w.answered() && asked.awaits() {
 			reply = best(w.scalars, func(s *field) float64 {
-				if s == asked || !beside(s, asked) || !sentences(s) {
+				if s == asked || !siblings(s, asked) || !sentences(s) {
 					return 0
 				}
 				return textScore(s, len(s.values))

@@ -11,7 +11,7 @@ import (
 // saying returns a kit that adds messages as recorded.
 func saying() described.Kit {
 	kit := plainKit()
-	kit.Said = func(fs *model.Facts, v []byte, role model.Role) {
+	kit.Speak = func(fs *model.Facts, v []byte, role model.Role) {
 		f := fs.Add(model.Say)
 		f.Role = role
 		f.AddText(model.Words, model.ValueText(v))

@@ -35,12 +35,12 @@ type Found struct {
 	Sessions   int      // number of conversations that a field of the rows distinguishes; 0: none
 	Several    bool     // the file has several lists of messages under different names
 	Merged     bool     // lists that each repeat the one before are one conversation
-	told       *Counts
+	counts     *Counts
 }
 
 // Exceeds reports whether f understands more messages, and no fewer calls and results, than another
 // format.
-func (f *Found) Exceeds(o *Found) bool { return f.told.Exceeds(o.told) }
+func (f *Found) Exceeds(o *Found) bool { return f.counts.Exceeds(o.counts) }
 
 // search is the search for the structure of a sample.
 type search struct {
@@ -94,7 +94,7 @@ func Find(s *model.Sample, kit described.Kit) *Found {
 		return plain
 	}
 	found := f.judge(f.describe(s.Shape == model.Document, lists, len(roots)), s)
-	if found == nil || plain != nil && !found.told.Surpasses(plain.told) && !(f.lone && found.told.Equals(plain.told)) {
+	if found == nil || plain != nil && !found.counts.Surpasses(plain.counts) && !(f.lone && found.counts.Equals(plain.counts)) {
 		return plain
 	}
 	return found
@@ -369,20 +369,20 @@ func (f *search) judge(d *described.Format, s *model.Sample) *Found {
 	if s.Shape == model.Lines {
 		match.Variant = 1
 	}
-	told := Read(format, match, s)
-	told.named = slices.ContainsFunc(f.frames, func(fr *frame) bool {
+	counts := Read(format, match, s)
+	counts.named = slices.ContainsFunc(f.frames, func(fr *frame) bool {
 		return slices.ContainsFunc(fr.groups, func(g *group) bool {
 			return g.used && g.class == described.Assistant && (g.rule.As == "exchange" && f.listed || slices.ContainsFunc(g.signs, func(s sign) bool { return s.path == g.role && namesAssistant(s.value) }))
 		})
 	})
-	if !told.Conversation() {
+	if !counts.Conversation() {
 		return nil
 	}
 	sum := 0
 	for _, e := range f.evidence {
 		sum += e.Confidence
 	}
-	found := &Found{Format: d, Evidence: f.evidence, Confidence: sum / max(1, len(f.evidence)), told: told}
-	found.Reason = fmt.Sprintf("%d messages, %d calls and %d results were inferred from what the fields hold", told.words, told.calls, told.results)
+	found := &Found{Format: d, Evidence: f.evidence, Confidence: sum / max(1, len(f.evidence)), counts: counts}
+	found.Reason = fmt.Sprintf("%d messages, %d calls and %d results were inferred from what the fields hold", counts.words, counts.calls, counts.results)
 	return found
 }

@@ -19,7 +19,7 @@ type Counts struct {
 	turns                         int // changes of the speaker between user and assistant
 	long                          int // texts of the assistant with sentences
 	records                       int
-	says, blank                   int  // messages, and those without content or speaker
+	messages, blank               int  // messages, and those without content or speaker
 	blocks                        int  // non-empty parts of messages
 	usages                        int  // facts with usage
 	named                         bool // a speaker is called the assistant
@@ -88,14 +88,14 @@ func (t *Counts) Words() int { return t.words }
 // Troubled reports whether a good part of the messages is empty, or results belong to no call: the
 // names of some fields differ from those of the format.
 func (t *Counts) Troubled() bool {
-	return t.says > 0 && (t.blank+t.results-t.paired)*5 > t.says || t.says == 0
+	return t.messages > 0 && (t.blank+t.results-t.paired)*5 > t.messages || t.messages == 0
 }
 
 // Complete reports whether every message has content and every result has its call.
-func (t *Counts) Complete() bool { return t.says > 0 && t.blank == 0 && t.results == t.paired }
+func (t *Counts) Complete() bool { return t.messages > 0 && t.blank == 0 && t.results == t.paired }
 
 // Blank reports whether more than half of the messages have no content.
-func (t *Counts) Blank() bool { return t.blank*2 > t.says }
+func (t *Counts) Blank() bool { return t.blank*2 > t.messages }
 
 // Beats reports whether the format recognises far more than another one, and no less of any part.
 func (t *Counts) Beats(o *Counts) bool {
@@ -146,8 +146,8 @@ func (t *Counts) sides() int {
 // Exceeds reports whether the format understands more messages of people and models than another
 // one, and no fewer calls and results.
 func (t *Counts) Exceeds(o *Counts) bool {
-	said := func(t *Counts) int { return t.speakers[model.User] + t.speakers[model.Assistant] }
-	return said(t) > said(o) && t.calls >= o.calls && t.paired >= o.paired && t.results >= o.results && t.failed >= o.failed
+	spoken := func(t *Counts) int { return t.speakers[model.User] + t.speakers[model.Assistant] }
+	return spoken(t) > spoken(o) && t.calls >= o.calls && t.paired >= o.paired && t.results >= o.results && t.failed >= o.failed
 }
 
 // AsMuchAs reports whether the format recognises as much of a conversation as another one, ignoring
@@ -210,8 +210,8 @@ func (t *Counts) fact(f *model.Fact) {
 	if f.Op != model.Say {
 		return
 	}
-	said, blank := false, true
-	t.says++
+	spoken, blank := false, true
+	t.messages++
 	if f.Time.Ms > 0 {
 		switch {
 		case t.at > f.Time.Ms:
@@ -234,7 +234,7 @@ func (t *Counts) fact(f *model.Fact) {
 			if f.Role == model.Assistant && strings.Count(string(b.Text.Raw()[:min(400, b.Text.Size())]), " ") >= 2 {
 				t.long++
 			}
-			said, blank = true, f.Role == model.NoRole || f.Role == model.Other
+			spoken, blank = true, f.Role == model.NoRole || f.Role == model.Other
 			if !blank {
 				t.texts[maphash.Bytes(textSeed, b.Text.Raw())] = true
 			}
@@ -271,7 +271,7 @@ func (t *Counts) fact(f *model.Fact) {
 	if blank {
 		t.blank++
 	}
-	if said && f.Role != model.NoRole && f.Role != model.Other {
+	if spoken && f.Role != model.NoRole && f.Role != model.Other {
 		t.words++
 		t.speakers[f.Role]++
 		if f.Role != t.last && (f.Role == model.User || f.Role == model.Assistant) {

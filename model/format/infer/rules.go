@@ -94,9 +94,9 @@ func (f *search) goesOn(g *group) bool {
 			pieces++
 		}
 	}
-	said := slices.ContainsFunc(g.signs, func(s sign) bool { return pieceOf(s.value) }) ||
+	spoken := slices.ContainsFunc(g.signs, func(s sign) bool { return pieceOf(s.value) }) ||
 		slices.ContainsFunc(g.view.scalars, func(s *field) bool { return pieceOf(s.last()) && !s.strings() })
-	return pieces*10 >= all*7 && (pieces > 4 || said && pieces > 0)
+	return pieces*10 >= all*7 && (pieces > 4 || spoken && pieces > 0)
 }
 
 // at returns the path of a scalar by its name.
@@ -154,9 +154,9 @@ func (f *search) systemRule(g *group) bool {
 	}
 	text := best(g.view.scalars, func(s *field) float64 {
 		c := described.ClassOf(s.path[len(s.path)-1])
-		says := s.strings() && s.share(func(v *value) bool { return strings.Count(v.text, " ") >= 2 }) > 0.5
+		sentences := s.strings() && s.share(func(v *value) bool { return strings.Count(v.text, " ") >= 2 }) > 0.5
 		switch {
-		case !says || s.depth() > 2:
+		case !sentences || s.depth() > 2:
 			return 0
 		case c == described.System || c == described.Developer:
 			return 2
@@ -224,7 +224,7 @@ func (f *search) callRule(g *group) {
 		}
 	}
 	if out := outOf(g, name, args); out != nil && (out.isOut() || out.size() > 12) {
-		if f.noResults() || args != nil && beside(out, args) && out.isOut() && !f.holdsResults(g) {
+		if f.noResults() || args != nil && siblings(out, args) && out.isOut() && !f.holdsResults(g) {
 			r.Result = out.name()
 			f.note(join(g.frame.at, r.Result), "result", 60, "the largest field beside the arguments")
 		}

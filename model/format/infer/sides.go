@@ -80,7 +80,7 @@ func (t *talk) exchanges(p *place) *account {
 	rest.When, rest.Request = []string{reply.name()}, ""
 	t.addDetails(&r, w, ask, reply)
 	t.addDetails(&rest, w, ask, reply)
-	for _, f := range standIns(w, p, ask, reply) {
+	for _, f := range substitutes(w, p, ask, reply) {
 		a.note(f.name(), "reply", 50+10*min(how, certain), "%d texts of the records without the other reply", len(f.values))
 		other := r
 		other.When, other.Reply = []string{ask.name(), f.name()}, f.name()
@@ -90,12 +90,12 @@ func (t *talk) exchanges(p *place) *account {
 	return a
 }
 
-// standIns returns the fields with the answers of records that lack the usual one, as after the bot
+// substitutes returns the fields with the answers of records that lack the usual one, as after the bot
 // got another name: each is the only other text next to the question.
-func standIns(w *view, p *place, ask, reply *field) (list []*field) {
+func substitutes(w *view, p *place, ask, reply *field) (list []*field) {
 	for _, f := range w.scalars {
 		c, _ := sideOf(f.path)
-		if f == ask || f == reply || !beside(f, ask) || !f.texts() || f.saying() < 0.5 || c == described.User ||
+		if f == ask || f == reply || !siblings(f, ask) || !f.texts() || f.saying() < 0.5 || c == described.User ||
 			named(f, dullNames) || named(f, timeNames) || named(f, errorNames) || named(f, thinkNames) {
 			continue
 		}
@@ -169,7 +169,7 @@ func sidesOf(w *view) (ask, reply *field, how int) {
 // numbered reports whether several fields differ only in a number: user_1, user_2.
 func (w *view) numbered(f *field) bool {
 	stem := func(f *field) string { return strings.TrimRight(f.path[len(f.path)-1], "0123456789") }
-	return stem(f) != f.path[len(f.path)-1] && slices.ContainsFunc(w.scalars, func(s *field) bool { return s != f && beside(s, f) && stem(s) == stem(f) })
+	return stem(f) != f.path[len(f.path)-1] && slices.ContainsFunc(w.scalars, func(s *field) bool { return s != f && siblings(s, f) && stem(s) == stem(f) })
 }
 
 // otherSide returns the only other field with text next to a certain one: the name of the assistant
@@ -250,7 +250,7 @@ func (t *talk) isRecord(w *view, p *place, ask *field) bool {
 		return true
 	}
 	return slices.ContainsFunc(w.scalars, func(f *field) bool {
-		return beside(f, ask) && f.share(func(v *value) bool {
+		return siblings(f, ask) && f.share(func(v *value) bool {
 			return v.kind == jsonspan.String && isMoment(v.text) || v.kind == jsonspan.Number && timeNumber(string(v.raw))
 		}) >= 0.9
 	})

@@ -77,7 +77,7 @@ func (t *talk) accountOf(p *place, w *view, speaker, text *field, roles map[stri
 		a.roles[name] = roleNames[class]
 	}
 	r := described.Rule{At: p.at, When: []string{speaker.name(), text.name()}, As: "message", Role: speaker.name(), Text: text.name()}
-	a.note(speaker.name(), "role", 70, "%d speakers in %d rows: %s", speaker.distinct(), len(speaker.values), saidRoles(roles))
+	a.note(speaker.name(), "role", 70, "%d speakers in %d rows: %s", speaker.distinct(), len(speaker.values), roleWords(roles))
 	a.note(text.name(), "text", 70, "what they say")
 	t.addDetails(&r, w, speaker, text)
 	a.rules = []described.Rule{r}
@@ -87,8 +87,8 @@ func (t *talk) accountOf(p *place, w *view, speaker, text *field, roles map[stri
 	return a
 }
 
-// saidRoles returns the roles of the speakers in words.
-func saidRoles(roles map[string]described.Class) string {
+// roleWords returns the roles of the speakers in words.
+func roleWords(roles map[string]described.Class) string {
 	var list []string
 	for name, class := range roles {
 		list = append(list, name+" is the "+roleNames[class])
@@ -150,9 +150,9 @@ func roleClass(text string) described.Class {
 func complete(w *view, f *field, roles map[string]described.Class, unknown []string, has map[described.Class]bool) map[string]described.Class {
 	as := described.NoClass
 	text := spokenText(w, f)
-	says := text != nil && (named(text, textNames) || named(text, spokenNames))
+	spoken := text != nil && (named(text, textNames) || named(text, spokenNames))
 	switch {
-	case !says || slices.ContainsFunc(unknown, isPermission):
+	case !spoken || slices.ContainsFunc(unknown, isPermission):
 		return nil
 	case has[described.User] && has[described.Assistant] && len(unknown) == 0:
 		return roles

@@ -165,11 +165,11 @@ func (t *talk) dialogues(p *place) *account {
 		if n := len(slices.DeleteFunc(slices.Clone(few), func(v *value) bool { return !v.namesSpeaker() })); n*10 < len(few)*8 {
 			return
 		}
-		users, assistants, said, both := 0, 0, 0, 0
+		users, assistants, spoken, both := 0, 0, 0, 0
 		for _, v := range texts {
 			list := t.dialogue(v)
 			if len(list) > 0 {
-				said++
+				spoken++
 			}
 			if len(list) > 1 {
 				both++
@@ -183,7 +183,7 @@ func (t *talk) dialogues(p *place) *account {
 				}
 			}
 		}
-		if users == 0 || assistants == 0 || said*10 < len(texts)*8 || users+assistants < 2 || most != nil && users+assistants <= most.messages {
+		if users == 0 || assistants == 0 || spoken*10 < len(texts)*8 || users+assistants < 2 || most != nil && users+assistants <= most.messages {
 			return
 		}
 		most = &account{place: p, fields: w, messages: users + assistants, what: "texts in which speakers are named"}

@@ -43,16 +43,16 @@ func Talk(s *model.Sample, kit described.Kit) *Found {
 	if s.Shape == model.Lines {
 		match.Variant = 1
 	}
-	told := Read(format, match, s)
-	if told.words == 0 || told.blank*2 > told.says {
+	counts := Read(format, match, s)
+	if counts.words == 0 || counts.blank*2 > counts.messages {
 		return nil
 	}
 	sum := 0
 	for _, e := range main.evidence {
 		sum += e.Confidence
 	}
-	found := &Found{Format: d, Evidence: main.evidence, Confidence: sum / max(1, len(main.evidence)), told: told, Left: t.left(main, all[1:]), Merged: main.merged, Several: main.several() || main.place.at == "[]" && !t.listed, Sessions: main.sessions}
-	found.Reason = fmt.Sprintf("%d messages were inferred from %s", told.says, main.what)
+	found := &Found{Format: d, Evidence: main.evidence, Confidence: sum / max(1, len(main.evidence)), counts: counts, Left: t.left(main, all[1:]), Merged: main.merged, Several: main.several() || main.place.at == "[]" && !t.listed, Sessions: main.sessions}
+	found.Reason = fmt.Sprintf("%d messages were inferred from %s", counts.messages, main.what)
 	return found
 }
 

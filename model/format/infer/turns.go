@@ -43,7 +43,7 @@ func (f *search) wordsOf(g *group) *field {
 
 // answer makes the parts of a list messages of the assistant: the texts without a kind, and the
 // calls. It reports whether there are texts.
-func (fr *frame) answer() (says bool) {
+func (fr *frame) answer() (hasText bool) {
 	for _, g := range fr.groups {
 		if g.used && g.class == described.Call {
 			g.rule.As, g.rule.Role = "message", "=assistant"
@@ -58,9 +58,9 @@ func (fr *frame) answer() (says bool) {
 			return textScore(s, len(g.view.objs))
 		})
 		if text != nil {
-			g.class, g.used, says = described.Assistant, true, true
+			g.class, g.used, hasText = described.Assistant, true, true
 			g.rule = described.Rule{As: "message", When: []string{text.name()}, Role: "=assistant", Text: text.name()}
 		}
 	}
-	return says
+	return hasText
 }

@@ -58,7 +58,7 @@ func (e *chatEvidence) document(s *model.Sample, messages [][]byte) [][]byte {
 			e.Variant = ChatWhole
 		}
 	case "":
-		if jsonspan.GetString(s.Doc, "role") != nil && IsMessage(s.Doc) && GenericSays(s.Doc) {
+		if jsonspan.GetString(s.Doc, "role") != nil && IsMessage(s.Doc) && HasContent(s.Doc) {
 			return [][]byte{s.Doc}
 		}
 		for _, v := range Elements(s.Doc, WholeList, SampleLimit) {
@@ -244,8 +244,8 @@ func judgeContent(v []byte, openai, anthropic, foreign *string) {
 	}
 }
 
-// GenericSays reports whether a message has content under one of the usual names.
-func GenericSays(v []byte) bool {
+// HasContent reports whether a message has content under one of the usual names.
+func HasContent(v []byte) bool {
 	for _, name := range [...]string{"content", "text", "value", "message", "parts", "tool_calls"} {
 		if HasKey(v, name) {
 			return true

@@ -114,10 +114,10 @@ func nextName(f *model.Fact, name string) string {
 }
 
 // KeepRest adds the fields of a block as Extra fields, except those in the list.
-func KeepRest(f *model.Fact, block []byte, told ...string) {
+func KeepRest(f *model.Fact, block []byte, known ...string) {
 	c := jsonspan.New(block)
 	for c.Object(); c.Key(); {
-		if slices.Contains(told, string(c.Name)) {
+		if slices.Contains(known, string(c.Name)) {
 			c.Skip()
 			continue
 		}
@@ -184,10 +184,10 @@ func TakeField(c *jsonspan.Cursor, fs *model.Facts) (f model.Field, ok bool) {
 }
 
 // KeepOthers adds the fields of an object as Extra fields, except those in the list.
-func KeepOthers(f *model.Fact, object []byte, told ...string) {
+func KeepOthers(f *model.Fact, object []byte, known ...string) {
 	c := jsonspan.New(object)
 	for c.Object(); c.Key(); {
-		if slices.Contains(told, string(c.Name)) {
+		if slices.Contains(known, string(c.Name)) {
 			c.Skip()
 		} else {
 			KeepField(f, &c)

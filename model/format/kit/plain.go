@@ -69,13 +69,13 @@ func AddWholeCalls(f *model.Fact, calls []byte) {
 	AddToolCalls(f, calls)
 	for v := range jsonspan.List(calls) {
 		if !IsNull(v) && at < len(f.Blocks) {
-			keepBeside(&f.Blocks[at], v)
+			keepSiblings(&f.Blocks[at], v)
 			at++
 		}
 	}
 }
 
-func keepBeside(b *model.Block, call []byte) {
+func keepSiblings(b *model.Block, call []byte) {
 	if b.Kind != model.ToolCall || jsonspan.KindOf(call) != jsonspan.Object {
 		return
 	}

@@ -272,9 +272,9 @@ const maxReadBack = 1000
 // unsplit reports whether the message must not be split, because the field defines its parts.
 func (b *readBack) unsplit() bool { return b != nil && (b.part != nil || b.injected != nil) }
 
-// SaysReadBack reports whether any of the messages of a sample has the field, which only a JSON
+// HasReadBack reports whether any of the messages of a sample has the field, which only a JSON
 // export of turns writes.
-func SaysReadBack(messages [][]byte) bool {
+func HasReadBack(messages [][]byte) bool {
 	for _, v := range messages {
 		if bytes.Contains(v, []byte(`"`+model.ReadBackField+`"`)) && jsonspan.KindOf(jsonspan.Get(v, model.ReadBackField)) == jsonspan.Object {
 			return true

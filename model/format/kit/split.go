@@ -180,14 +180,14 @@ func SplitCompaction(fs *model.Facts) {
 		return
 	}
 	summary := jsonspan.Get(f.Blocks[0].Text.Raw(), "content")
-	said := *f
-	said.Blocks, said.Extra = slices.Clone(f.Blocks[1:]), slices.Clone(f.Extra)
+	copied := *f
+	copied.Blocks, copied.Extra = slices.Clone(f.Blocks[1:]), slices.Clone(f.Extra)
 	fs.Drop()
 	g := fs.Add(model.Compact)
-	g.Session = said.Session
+	g.Session = copied.Session
 	AddContent(g, summary)
 	h := fs.Add(model.Say)
-	blocks, extra := append(h.Blocks, said.Blocks...), append(h.Extra, said.Extra...)
-	*h = said
+	blocks, extra := append(h.Blocks, copied.Blocks...), append(h.Extra, copied.Extra...)
+	*h = copied
 	h.Blocks, h.Extra = blocks, extra
 }

@@ -20,7 +20,7 @@ type treeNode struct {
 	Id, Value, children []byte
 	key, parent         model.Key // hashes of the ids
 	Above               int       // index of the parent, -1: none
-	said                bool
+	spoken              bool
 }
 
 // Read consumes the object. The arguments are the names of the fields of a node; an empty value
@@ -119,7 +119,7 @@ func (t *MessageTree) Walk(visit func(i int)) {
 	var path []int
 	for i := range t.Nodes { // its parent does not name it, or it is in a cycle
 		path = path[:0]
-		for at := i; at >= 0 && !t.Nodes[at].said && len(path) < len(t.Nodes); at = t.Nodes[at].Above {
+		for at := i; at >= 0 && !t.Nodes[at].spoken && len(path) < len(t.Nodes); at = t.Nodes[at].Above {
 			path = append(path, at)
 		}
 		if len(path) == len(t.Nodes) { // a cycle
@@ -139,10 +139,10 @@ func (t *MessageTree) descend(i int, stack []int, visit func(i int)) []int {
 		i := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		n := &t.Nodes[i]
-		if n.said {
+		if n.spoken {
 			continue
 		}
-		n.said = true
+		n.spoken = true
 		visit(i)
 		from := len(stack)
 		c := jsonspan.New(n.children)

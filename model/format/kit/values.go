@@ -58,8 +58,8 @@ func SetRole(f *model.Fact, name []byte) {
 
 var unknownRole = model.StringText("unknown")
 
-// SetSaid is SetRole for a raw value that may not be a name.
-func SetSaid(f *model.Fact, role []byte) {
+// SetRoleValue is SetRole for a raw value that may not be a name.
+func SetRoleValue(f *model.Fact, role []byte) {
 	if name := Inside(role); len(name) > 0 {
 		SetRole(f, name)
 		return

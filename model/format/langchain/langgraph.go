@@ -44,14 +44,14 @@ func langgraphQueries() []model.Query {
 // […]}}). Messages that begin with a user's may be a full conversation under its name.
 func langgraphUpdate(v []byte) int {
 	c, verdict := jsonspan.New(v), -1
-	beside := kit.HasKey(v, "node") || kit.HasKey(v, "node_name") || kit.HasKey(v, "langgraph_node")
+	named := kit.HasKey(v, "node") || kit.HasKey(v, "node_name") || kit.HasKey(v, "langgraph_node")
 	for c.Object(); c.Key(); {
 		node := c.Skip()
 		if kit.IsNull(node) {
 			continue
 		}
 		list := kit.Elements(node, "messages", 1)
-		if len(list) == 0 && beside {
+		if len(list) == 0 && named {
 			continue
 		}
 		if len(list) == 0 {

@@ -145,7 +145,7 @@ func langsmithRun(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 	case string(r.kind) == "tool" && toolsOnly:
 		r.tool(fs, session)
 	case string(r.kind) == "tool" && ended && !kit.IsEmpty(r.id):
-		r.standIn(fs, session)
+		r.substitute(fs, session)
 	default:
 		r.note(fs, session, bytes.TrimSpace(c.Buf[start:c.Pos]))
 	}
@@ -183,7 +183,7 @@ func (r *langsmithFields) emitRun(fs *model.Facts, session model.Key) {
 	if fs.Len() > at { // an unfinished run has no answer
 		r.describe(fs.Last())
 	}
-	said := false
+	answered := false
 	for i := first; i < fs.Len(); i++ {
 		f := fs.At(i)
 		f.Session = session
@@ -191,7 +191,7 @@ func (r *langsmithFields) emitRun(fs *model.Facts, session model.Key) {
 			continue
 		}
 		f.Time = r.end
-		if usage.Scope != model.NoUsage && f.Usage.Scope == model.NoUsage && !said {
+		if usage.Scope != model.NoUsage && f.Usage.Scope == model.NoUsage && !answered {
 			f.Usage = usage
 		}
 		if f.Usage.Scope != model.NoUsage {
@@ -200,7 +200,7 @@ func (r *langsmithFields) emitRun(fs *model.Facts, session model.Key) {
 		if f.Model.IsNull() {
 			f.Model = model.ValueText(jsonspan.Get(r.extra, "metadata", "ls_model_name"))
 		}
-		said = true
+		answered = true
 		kit.Know(f, session, 0)
 	}
 	if !kit.IsEmpty(r.failure) {
@@ -303,9 +303,9 @@ func (r *langsmithFields) tool(fs *model.Facts, session model.Key) {
 	b.ID, b.Name, b.Text, b.Outcome = model.ValueText(r.id), model.ValueText(r.name), text, outcome
 }
 
-// standIn adds a tool call outside of model runs: its times, and the call itself if no message has
+// substitute adds a tool call outside of model runs: its times, and the call itself if no message has
 // it, for example with hidden inputs and outputs.
-func (r *langsmithFields) standIn(fs *model.Facts, session model.Key) {
+func (r *langsmithFields) substitute(fs *model.Facts, session model.Key) {
 	at := fs.Len()
 	id, name := r.callID(), model.ValueText(r.name)
 	for _, role := range [...]model.Role{model.Assistant, model.Tool} {

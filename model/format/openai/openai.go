@@ -23,7 +23,7 @@ func Format() *model.Format {
 func openaiDetect(s *model.Sample) model.Match {
 	e := kit.GatherEvidence(s)
 	switch {
-	case kit.SaysReadBack(e.List):
+	case kit.HasReadBack(e.List):
 		return model.Match{Score: 80, Variant: e.Variant, Reason: e.Where() + " of a JSON export of turns"}
 	case !e.Enough() && (e.Anthropic > 0 || !kit.OnlyAPIFields(s)):
 		return model.Match{}

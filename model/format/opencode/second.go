@@ -196,19 +196,19 @@ func (m *secondRecord) part(at int, v []byte) {
 // tool adds a call and, if it has ended, its result, with the calls that a script made.
 func (m *secondRecord) tool(f *model.Fact, v []byte) {
 	id, name, state := jsonspan.Get(v, "id"), jsonspan.Get(v, "name"), jsonspan.Get(v, "state")
-	told := kit.Or(jsonspan.Get(state, "structured"), jsonspan.Get(state, "metadata"))
+	details := kit.Or(jsonspan.Get(state, "structured"), jsonspan.Get(state, "metadata"))
 	outcome, _ := kit.OutcomeOfStatus(jsonspan.GetString(state, "status"))
 	script := model.ValueText(id).Hash()
 	call := f.Add(model.ToolCall)
 	call.ID, call.Name, call.Text, call.Key = model.ValueText(id), model.ValueText(name), model.ValueText(jsonspan.Get(state, "input")), kit.HashValue(id)
-	inner := jsonspan.Get(told, "toolCalls")
+	inner := jsonspan.Get(details, "toolCalls")
 	if jsonspan.KindOf(inner) == jsonspan.Array && len(inner) > 2 {
 		call.Nesting = model.Script
 	}
 	if outcome == model.Running {
 		call.Outcome = outcome
 	} else {
-		m.result(f, id, name, state, told, outcome, openSpan(jsonspan.Get(v, "time"), "ran", "completed"))
+		m.result(f, id, name, state, details, outcome, openSpan(jsonspan.Get(v, "time"), "ran", "completed"))
 	}
 	n := 0
 	for v := range jsonspan.List(inner) {
@@ -221,19 +221,19 @@ func (m *secondRecord) tool(f *model.Fact, v []byte) {
 	}
 }
 
-func (m *secondRecord) result(f *model.Fact, id, name, state, told []byte, outcome model.Outcome, took time.Duration) {
+func (m *secondRecord) result(f *model.Fact, id, name, state, details []byte, outcome model.Outcome, took time.Duration) {
 	text := kit.Or(jsonspan.Get(state, "error", "message"), jsonspan.Get(state, "error"))
 	if outcome == model.Failure {
 		outcome = kit.FailureOf(model.ValueText(text))
 	} else {
 		text = jsonspan.Get(state, "content")
 	}
-	if exit, ok := jsonspan.ParseInt(jsonspan.Get(told, "exit")); ok && exit != 0 || kit.IsTrue(jsonspan.Get(told, "error")) {
+	if exit, ok := jsonspan.ParseInt(jsonspan.Get(details, "exit")); ok && exit != 0 || kit.IsTrue(jsonspan.Get(details, "error")) {
 		outcome = model.Failure
 	}
 	kit.AddResult(f, model.ValueText(id), model.ValueText(name), text, outcome)
 	r := &f.Blocks[len(f.Blocks)-1]
 	r.Took, r.Key = took, kit.HashValue(id).With(openResult)
-	kit.KeepOf(f, "files", kit.Inside(id), jsonspan.Get(told, "files"))
-	kit.KeepOf(f, "session", kit.Inside(id), jsonspan.Get(told, "sessionID"))
+	kit.KeepOf(f, "files", kit.Inside(id), jsonspan.Get(details, "files"))
+	kit.KeepOf(f, "session", kit.Inside(id), jsonspan.Get(details, "sessionID"))
 }

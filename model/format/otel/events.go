@@ -171,10 +171,10 @@ func (s *otelSpanFields) event(name, v []byte) bool {
 		}
 		if m := jsonspan.Get(v, "message"); m != nil {
 			if m = kit.RowsJSON(m); jsonspan.KindOf(m) == jsonspan.Object {
-				s.said = append(s.said, otelOldMessage{otelRole(m, otelAssistant), m, true})
+				s.messages = append(s.messages, otelOldMessage{otelRole(m, otelAssistant), m, true})
 			}
 		} else {
-			s.said = append(s.said, otelOldMessage{otelRole(v, otelAssistant), v, true})
+			s.messages = append(s.messages, otelOldMessage{otelRole(v, otelAssistant), v, true})
 		}
 		if reason := jsonspan.Get(v, "finish_reason"); reason != nil && s.finish == nil {
 			s.finish = reason
@@ -190,7 +190,7 @@ func (s *otelSpanFields) event(name, v []byte) bool {
 		if content := otelValue(v, "gen_ai.event.content"); content != nil {
 			v = content
 		}
-		s.said = append(s.said, otelOldMessage{otelRole(v, role), v, false})
+		s.messages = append(s.messages, otelOldMessage{otelRole(v, role), v, false})
 	}
 	return true
 }
@@ -222,12 +222,12 @@ func (s *otelSpanFields) list(v, role []byte, answer bool) {
 	}
 	if jsonspan.KindOf(v) != jsonspan.Array {
 		if text, err := json.Marshal(map[string]string{"content": string(v)}); err == nil {
-			s.said = append(s.said, otelOldMessage{role, text, answer})
+			s.messages = append(s.messages, otelOldMessage{role, text, answer})
 		}
 		return
 	}
 	for m := range jsonspan.List(v) {
-		s.said = append(s.said, otelOldMessage{otelRole(m, role), m, answer})
+		s.messages = append(s.messages, otelOldMessage{otelRole(m, role), m, answer})
 	}
 }
 
@@ -281,8 +281,8 @@ func (s *otelSpanFields) emitOld(fs *model.Facts, session model.Key, n int, answ
 		list[i].emitMessage(fs, role)
 		otelKnown(fs, first, session, n)
 	}
-	for i := range s.said {
-		if m := &s.said[i]; m.answer == answers {
+	for i := range s.messages {
+		if m := &s.messages[i]; m.answer == answers {
 			n++
 			first := fs.Len()
 			m.emitMessage(fs)
@@ -293,7 +293,7 @@ func (s *otelSpanFields) emitOld(fs *model.Facts, session model.Key, n int, answ
 }
 
 func (s *otelSpanFields) hasOld() bool {
-	return len(s.numbered.prompts)+len(s.numbered.answers)+len(s.said) > 0
+	return len(s.numbered.prompts)+len(s.numbered.answers)+len(s.messages) > 0
 }
 
 // otelPlain consumes a typed OTLP value and appends it as plain JSON.
@@ -386,13 +386,13 @@ func otelObject(dst []byte, c *jsonspan.Cursor, depth int) []byte {
 	from := len(dst)
 	for c.Array(); c.More(); {
 		var key, value []byte
-		told := false
+		found := false
 		for c.Object(); c.Key(); {
 			switch string(c.Name) {
 			case "key":
 				key = c.Skip()
 			case "value":
-				if told = kit.IsString(key); told {
+				if found = kit.IsString(key); found {
 					dst = otelPlain(otelKey(dst, from, key), c, depth)
 				} else {
 					value = c.Skip()
@@ -401,7 +401,7 @@ func otelObject(dst []byte, c *jsonspan.Cursor, depth int) []byte {
 				c.Skip()
 			}
 		}
-		if !told && kit.IsString(key) && value != nil { // the value came first
+		if !found && kit.IsString(key) && value != nil { // the value came first
 			in := jsonspan.New(value)
 			dst = otelPlain(otelKey(dst, from, key), &in, depth)
 		}

@@ -224,7 +224,7 @@ type otelAttributes struct {
 	vendor                                                 vendor
 	log                                                    agentLog
 	numbered                                               otelNumbered
-	said                                                   []otelOldMessage
+	messages                                               []otelOldMessage
 }
 
 // otelSpanFields holds the fields of a span.

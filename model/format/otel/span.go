@@ -137,7 +137,7 @@ func (s *otelSpanFields) took() time.Duration {
 // emitTool adds a tool call and, once it has ended, its result. Messages may contain both, too.
 func (s *otelSpanFields) emitTool(fs *model.Facts, session model.Key) {
 	at := fs.Len()
-	f := s.standIn(fs, session, model.Assistant)
+	f := s.substitute(fs, session, model.Assistant)
 	s.describe(f)
 	f.Model, f.Flags = model.Text{}, f.Flags|model.Synthetic
 	b := f.Add(model.ToolCall)
@@ -162,7 +162,7 @@ func (s *otelSpanFields) emitTool(fs *model.Facts, session model.Key) {
 		return
 	}
 	if at = fs.Len(); f.Join == model.StandIn {
-		f = s.standIn(fs, session, model.Tool)
+		f = s.substitute(fs, session, model.Tool)
 		s.describe(f)
 		f.Model = model.Text{}
 	}
@@ -172,9 +172,9 @@ func (s *otelSpanFields) emitTool(fs *model.Facts, session model.Key) {
 	otelTimed(fs, at, s.end, s.endIn)
 }
 
-// standIn returns a fact that messages with the same content replace. A span without an id is a
+// substitute returns a fact that messages with the same content replace. A span without an id is a
 // message.
-func (s *otelSpanFields) standIn(fs *model.Facts, session model.Key, role model.Role) *model.Fact {
+func (s *otelSpanFields) substitute(fs *model.Facts, session model.Key, role model.Role) *model.Fact {
 	f := fs.Add(model.Say)
 	f.Role, f.Session, f.Name = role, session, model.EscapedText(s.name)
 	if f.Key = s.key(session); f.Key != 0 {
@@ -216,7 +216,7 @@ func (s *otelSpanFields) toolResult() (model.Text, model.Outcome) {
 // emitAnswer adds an empty answer of a model for a span without its text.
 func (s *otelSpanFields) emitAnswer(fs *model.Facts, session model.Key) {
 	at := fs.Len()
-	f := s.standIn(fs, session, model.Assistant)
+	f := s.substitute(fs, session, model.Assistant)
 	s.ending(f)
 	otelTimed(fs, at, s.end, s.endIn)
 }

@@ -132,7 +132,7 @@ func (s *otelSpanFields) readValue(v, role []byte, answer bool) {
 		return
 	}
 	fields := append(append([]byte(`{"content":`), v...), '}')
-	s.said = append(s.said, otelOldMessage{role, fields, answer})
+	s.messages = append(s.messages, otelOldMessage{role, fields, answer})
 }
 
 // flat adds messages, and lists of messages from a batch.
@@ -157,7 +157,7 @@ func (s *otelSpanFields) flat(list, role []byte, answer bool, depth int) {
 			}
 			v = m
 		}
-		s.said = append(s.said, otelOldMessage{who, v, answer})
+		s.messages = append(s.messages, otelOldMessage{who, v, answer})
 	}
 }
 

@@ -201,8 +201,8 @@ func printedResults(dst, text []byte) []byte {
 	return append(dst, ']', '}')
 }
 
-// toldPrinted appends the message under a program's heading.
-func toldPrinted(dst []byte, w who, text []byte) []byte {
+// appendPrinted appends the message under a program's heading.
+func appendPrinted(dst []byte, w who, text []byte) []byte {
 	if m := printedTokens().FindSubmatch(text); m != nil {
 		w.usage = `{"input_tokens":` + string(m[1]) + `,"output_tokens":` + string(m[2]) + `}`
 		text = printedTokens().ReplaceAll(text, nil)

@@ -280,7 +280,7 @@ func (s sections) duo(text []byte) map[string]described.Class {
 		if len(names) < min(turns+1, 2) || names[turns%2] != name {
 			return nil
 		}
-		if said := line[m[1]:]; bytes.ContainsAny(said, " ") || bytes.ContainsAny(said, "。？！，") {
+		if rest := line[m[1]:]; bytes.ContainsAny(rest, " ") || bytes.ContainsAny(rest, "。？！，") {
 			sentences++
 		}
 		turns++
@@ -444,7 +444,7 @@ func (s sections) appendTo(dst, piece []byte) []byte {
 		text, _, _ = bytes.Cut(text, []byte("</details>"))
 	}
 	if s.drawn {
-		return toldPrinted(dst, who, text)
+		return appendPrinted(dst, who, text)
 	}
 	return appendMessage(dst, who, withoutRules(text))
 }

@@ -99,9 +99,9 @@ func bedrockParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-// BedrockSaid adds the messages of a request or a response of Converse. It returns false for
+// BedrockMessages adds the messages of a request or a response of Converse. It returns false for
 // other values.
-func BedrockSaid(fs *model.Facts, v []byte) bool {
+func BedrockMessages(fs *model.Facts, v []byte) bool {
 	p := bedrockParser{fs: fs}
 	c := jsonspan.New(v)
 	switch {

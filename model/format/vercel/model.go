@@ -92,7 +92,7 @@ func VercelModelMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) 
 		kit.Keep(f, "name", name)
 	}
 	kit.AddToolCalls(f, plain.Calls)
-	if !kit.IsEmpty(call) && !vercelSays(f, model.ToolCall) {
+	if !kit.IsEmpty(call) && !vercelHas(f, model.ToolCall) {
 		kit.AddToolCalls(f, call)
 	}
 	if whole := plain.ReadBack(f); !whole && f.Role == model.User {

@@ -62,12 +62,12 @@ func vercelUIParse(rec model.Record, fs *model.Facts) error {
 	return vercelParse(rec, fs, vercelUIKind.Paths[1:], vercelUIMessage)
 }
 
-// vercelSay reads a message of one of the two shapes.
-type vercelSay func(c *jsonspan.Cursor, fs *model.Facts, session model.Key)
+// vercelReader reads a message of one of the two shapes.
+type vercelReader func(c *jsonspan.Cursor, fs *model.Facts, session model.Key)
 
 // vercelParse reads a record with messages of one shape: the rest of a document, a list, a message,
 // or a conversation with its messages under one of the names.
-func vercelParse(rec model.Record, fs *model.Facts, names []string, message vercelSay) error {
+func vercelParse(rec model.Record, fs *model.Facts, names []string, message vercelReader) error {
 	c := jsonspan.New(rec.Data)
 	switch {
 	case kit.FrameRest(rec):
@@ -89,7 +89,7 @@ func vercelParse(rec model.Record, fs *model.Facts, names []string, message verc
 }
 
 // vercelHolder reads a conversation on one line: its messages are under one of the names.
-func vercelHolder(c *jsonspan.Cursor, fs *model.Facts, session model.Key, names []string, message vercelSay) {
+func vercelHolder(c *jsonspan.Cursor, fs *model.Facts, session model.Key, names []string, message vercelReader) {
 	f := fs.Add(model.About)
 	f.Session = session
 	var list, system []byte
@@ -166,10 +166,10 @@ func vercelUIMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	if len(f.Blocks) == 0 && !kit.IsEmpty(reasoning) {
 		f.AddText(model.Reasoning, model.ValueText(reasoning))
 	}
-	if !vercelSays(f, model.Words) && (!kit.IsEmpty(content) || kit.IsEmpty(parts) && kit.IsEmpty(calls)) {
+	if !vercelHas(f, model.Words) && (!kit.IsEmpty(content) || kit.IsEmpty(parts) && kit.IsEmpty(calls)) {
 		kit.AddContent(f, content)
 	}
-	if !vercelSays(f, model.ToolCall) {
+	if !vercelHas(f, model.ToolCall) {
 		in = jsonspan.New(calls)
 		for in.Array(); in.More(); {
 			VercelTool(f, nil, in.Skip())
@@ -204,7 +204,7 @@ func vercelMetadata(f *model.Fact, v []byte) {
 	}
 }
 
-func vercelSays(f *model.Fact, kind model.BlockKind) bool {
+func vercelHas(f *model.Fact, kind model.BlockKind) bool {
 	for i := range f.Blocks {
 		if f.Blocks[i].Kind == kind {
 			return true

@@ -293,11 +293,11 @@ func (s *Store) Read(ctx context.Context, o remote.Object, p []byte, off int64) 
 		return s.asError(err)
 	}
 	defer body.Close()
-	switch told := header.Get("Content-Range"); {
+	switch contentRange := header.Get("Content-Range"); {
 	case o.Tag != "" && got.ETag != "" && got.ETag != o.Tag:
 		return remote.ErrChanged
-	case told == "" && off == 0 && int64(len(p)) == o.Size: // the whole object was requested
-	case !strings.HasPrefix(told, fmt.Sprintf("bytes %d-%d/", off, end)):
+	case contentRange == "" && off == 0 && int64(len(p)) == o.Size: // the whole object was requested
+	case !strings.HasPrefix(contentRange, fmt.Sprintf("bytes %d-%d/", off, end)):
 		return errors.New("the server does not give the range of bytes that it was asked for")
 	}
 	if n, err := io.ReadFull(body, p); err != nil {

@@ -30,10 +30,10 @@ func Of(kind string, env func(string) string, home string) Config {
 			Credentials: credentials.NewStaticV4(env("GS_ACCESS_KEY_ID"), env("GS_SECRET_ACCESS_KEY"), ""),
 		}
 	}
-	said := profile(env, home)
+	profile := profile(env, home)
 	c := Config{
-		Endpoint:    cmp.Or(env("AWS_ENDPOINT_URL_S3"), env("AWS_ENDPOINT_URL"), said("endpoint_url")),
-		Region:      cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION"), said("region")),
+		Endpoint:    cmp.Or(env("AWS_ENDPOINT_URL_S3"), env("AWS_ENDPOINT_URL"), profile("endpoint_url")),
+		Region:      cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION"), profile("region")),
 		Credentials: credentials.NewChainCredentials(providers(env, home)),
 	}
 	if c.Endpoint == "" {

@@ -58,7 +58,7 @@ var refusals = []struct {
 }
 
 // maxTold limits the text of a server that is repeated.
-const maxTold = 200
+const maxReason = 200
 
 // asError returns a short error for a server's refusal. It omits the request's address and
 // truncates the server's text: an endpoint may be anyone's.
@@ -74,9 +74,9 @@ func (s *Store) asError(err error) error {
 		case answer.StatusCode/100 == 3:
 			return fmt.Errorf("the server sends elsewhere (%d), and is not followed; its region or endpoint is another", answer.StatusCode)
 		case answer.StatusCode >= 400:
-			return fmt.Errorf("the server answers %d: %.*s", answer.StatusCode, maxTold, s.withoutKeys(answer.Message))
+			return fmt.Errorf("the server answers %d: %.*s", answer.StatusCode, maxReason, s.withoutKeys(answer.Message))
 		}
-		return fmt.Errorf("the server says %.*s", maxTold, s.withoutKeys(answer.Message))
+		return fmt.Errorf("the server says %.*s", maxReason, s.withoutKeys(answer.Message))
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), timedOut(err):
@@ -97,7 +97,7 @@ func (s *Store) asError(err error) error {
 		return errNoList
 	}
 	if safe := s.withoutKeys(text); safe != text {
-		return fmt.Errorf("%.*s", maxTold, safe)
+		return fmt.Errorf("%.*s", maxReason, safe)
 	}
 	return fmt.Errorf("%w", err)
 }

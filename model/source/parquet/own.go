@@ -28,9 +28,9 @@ type Details struct {
 // HourCache is a flag of a message: most of its cache-write tokens have a lifetime of an hour.
 const HourCache = "hour-cache"
 
-// SpanTold is a flag of a message: only the span of a tool records its call, and it is not a
+// FromSpan is a flag of a message: only the span of a tool records its call, and it is not a
 // response of a model.
-const SpanTold = "span-told"
+const FromSpan = "span-told"
 
 // Block is a part of a message. Its text is the next piece of the column for its kind; newlines
 // join the pieces.

@@ -139,19 +139,19 @@ func list(ctx context.Context, a Address, fresh bool) ([]Object, error) {
 	}
 	b := p.goOn(s, a)
 	defer b.stop()
-	tell := func(page []Object) {
-		if tell := pagesOf(ctx); tell != nil {
+	report := func(page []Object) {
+		if report := pagesOf(ctx); report != nil {
 			names := make([]string, len(page))
 			for i, o := range page {
 				names[i] = a.At(o.Key).String()
 				p.know(a.At(o.Key), o)
 			}
-			tell(names)
+			report(names)
 		}
 	}
 	var all []Object
 	for _, page := range b.pages {
-		tell(page)
+		report(page)
 		all = append(all, page...)
 	}
 	for len(all) <= maxObjects {
@@ -159,7 +159,7 @@ func list(ctx context.Context, a Address, fresh bool) ([]Object, error) {
 		if page == nil {
 			break
 		}
-		tell(page)
+		report(page)
 		all = append(all, page...)
 	}
 	if err = b.err; len(all) > maxObjects {

@@ -140,13 +140,13 @@ type pagesKey struct{}
 
 // WithPages returns a context in which listings report the names of files as they arrive, before
 // the listing is complete.
-func WithPages(ctx context.Context, tell func(names []string)) context.Context {
-	return context.WithValue(ctx, pagesKey{}, tell)
+func WithPages(ctx context.Context, report func(names []string)) context.Context {
+	return context.WithValue(ctx, pagesKey{}, report)
 }
 
 func pagesOf(ctx context.Context) func([]string) {
-	tell, _ := ctx.Value(pagesKey{}).(func([]string))
-	return tell
+	report, _ := ctx.Value(pagesKey{}).(func([]string))
+	return report
 }
 
 // errNoPlaces reports a context without places.

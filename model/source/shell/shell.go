@@ -212,8 +212,8 @@ func (s *Store) request(ctx context.Context, what string, skip, count int64, pat
 	if err == nil {
 		err = answer()
 	}
-	var said errorText
-	if err == nil || errors.As(err, &said) {
+	var stderr errorText
+	if err == nil || errors.As(err, &stderr) {
 		return err
 	}
 	s.hangUp()
@@ -298,10 +298,10 @@ type unlisted struct {
 }
 
 // mostSaid limits the errors to report one by one.
-const mostSaid = 20
+const mostErrors = 20
 
 func (u *unlisted) add(text string) {
-	if len(u.hostError) == mostSaid {
+	if len(u.hostError) == mostErrors {
 		u.more++
 		return
 	}

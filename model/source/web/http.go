@@ -197,8 +197,8 @@ func refusal(resp *http.Response) error {
 		e.Advice = "the server failed: its own log says why; try again later"
 	}
 	e.Msg = strings.TrimSpace(fmt.Sprintf("the server answered %d %s", resp.StatusCode, text))
-	if said := refusalText(resp.Body); said != "" {
-		e.Msg += fmt.Sprintf(": %q", said)
+	if reason := refusalText(resp.Body); reason != "" {
+		e.Msg += fmt.Sprintf(": %q", reason)
 	}
 	return e
 }
@@ -218,8 +218,8 @@ func refusalText(r io.Reader) string {
 			}
 		}
 		if jsonspan.KindOf(v) == jsonspan.String {
-			said := model.ValueText(v).String()
-			return strings.ToValidUTF8(said[:min(len(said), 200)], "")
+			reason := model.ValueText(v).String()
+			return strings.ToValidUTF8(reason[:min(len(reason), 200)], "")
 		}
 	}
 	return ""
