@@ -17,6 +17,7 @@ type jsonRun struct {
 	done     chan struct{}
 }
 
+// For speed only: the limits of a run.
 const (
 	jsonRunBytes = 512 << 10 // of texts per run
 	jsonRunItems = 1024

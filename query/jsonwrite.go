@@ -155,6 +155,7 @@ func (j *JSONWriter) Piece(t model.Text) {
 	}
 }
 
+// For speed only: jsonBuffer is the size of the largest buffer that is used again.
 const jsonBuffer = 1 << 20
 
 // Text writes a string as a value.

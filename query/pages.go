@@ -8,6 +8,7 @@ type pages[T any] struct {
 	n     int
 }
 
+// For speed only: a page has 1,024 rows.
 const (
 	pageBits = 10
 	pageMask = 1<<pageBits - 1

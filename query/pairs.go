@@ -28,8 +28,8 @@ type Pairs struct {
 	read         int // messages read, counted for tests
 }
 
-// The cache keeps a few small messages. Of the large ones it keeps two in use, one with calls and
-// one with results; more if together they are not too large.
+// For speed only: the cache keeps a few small messages. Of the large ones it keeps two in use, one
+// with calls and one with results; more if together they are not too large.
 const (
 	smallKept   = 8
 	largeKept   = 2

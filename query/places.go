@@ -7,8 +7,8 @@ import (
 	"turns/model"
 )
 
-// fewBlocks is the number of calls or results up to which a linear search is used instead of a
-// table.
+// For speed only: fewBlocks is the number of calls or results up to which a linear search is used
+// instead of a table.
 const fewBlocks = 8
 
 // places are the positions of a message's calls and results among its blocks. Lookups take constant

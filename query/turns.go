@@ -38,6 +38,7 @@ type turnMark struct {
 	agents []turnRow   // by thread; the turn of subagents
 }
 
+// For speed only: turnMarkBehind is how far the mark is before the end.
 const turnMarkBehind = 256
 
 // turnState is the current turn of a session.

@@ -206,7 +206,7 @@ func ofTable(path string) (all []mutant, err error) {
 	}
 	at := 0
 	for i, line := range strings.SplitAfter(string(text), "\n") {
-		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") && i > 0 {
+		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") {
 			all = append(all, mutant{kind: "row", file: path, line: i + 1, start: at, end: at + len(line), was: line})
 		}
 		at += len(line)

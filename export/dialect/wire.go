@@ -271,7 +271,7 @@ type feederAnswer struct {
 	media   map[string][]provider.WireBlock // by the id of their result
 }
 
-// answersKept is the maximum number of cached messages with results.
+// For speed only: answersKept is the maximum number of cached messages with results.
 const answersKept = 4
 
 func (f *feeder) answer(ctx context.Context, m *model.Message) (*feederAnswer, error) {

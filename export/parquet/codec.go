@@ -14,7 +14,7 @@ type codec struct {
 	encoder *zstd.Encoder
 }
 
-// pageWindow is the compression window. A window larger than a page is useless.
+// For speed only: pageWindow is the compression window. A window larger than a page is useless.
 const pageWindow = 256 << 10
 
 func newCodec() *codec {

@@ -14,17 +14,18 @@ import (
 )
 
 const (
-	// waiting is about the number of bytes of rows that wait in memory for a file, over all tables.
+	// For speed only: waiting is about the number of bytes of rows that wait in memory for a file,
+	// over all tables.
 	waiting = 8 << 20
-	// writers is the maximum number of open files of a table.
+	// For speed only: writers is the maximum number of open files of a table.
 	writers = 3
-	// group is about the number of bytes of rows in a row group.
+	// For speed only: group is about the number of bytes of rows in a row group.
 	group = 64 << 20
 	// atOnce is the maximum number of rows passed to the library at once. For three or four rows,
 	// or that many more than a multiple of 64, it writes zeros instead of some nulls.
 	atOnce = 64
-	// pageful is about the number of bytes of rows passed to the library at once: a page ends after
-	// them, and reading a row requires memory for its page.
+	// For speed only: pageful is about the number of bytes of rows passed to the library at once: a
+	// page ends after them, and reading a row requires memory for its page.
 	pageful = 1 << 20
 )
 

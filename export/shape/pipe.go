@@ -17,6 +17,7 @@ type encoder interface {
 	message(ctx context.Context, dst []byte, id, prev model.ID) ([]byte, error)
 }
 
+// For speed only: the limits of a run, and the size of a piece of its output.
 const (
 	runBytes    = 512 << 10 // of texts per run
 	runMessages = 1024

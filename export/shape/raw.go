@@ -52,6 +52,7 @@ type rawWriter struct {
 	secrets int // replaced secrets
 }
 
+// For speed only: rawBuffer is the size of the output buffer.
 const rawBuffer = 1 << 20
 
 // usedSources reports the streams of the selected messages, and the first one. Streams of subagents

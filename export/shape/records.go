@@ -63,6 +63,7 @@ func NewItemReader(snap *model.Snapshot) *ItemReader {
 	return r
 }
 
+// For speed only: the sizes of the window.
 const (
 	windowBytes = 256 << 10
 	windowKeep  = 4 << 20 // a larger window, for a huge record, is released

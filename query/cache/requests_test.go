@@ -23,6 +23,7 @@ type session struct {
 	model  string
 	prefix int64 // tokens of tools and system prompt
 	cached int64
+	hour   bool // entries of the cache are for an hour
 	wants  []cache.Cause
 }
 
@@ -62,9 +63,13 @@ func (s *session) snapshot(system, tool string) {
 // ask is a request that reads some tokens from the cache and writes others.
 func (s *session) ask(read, write int64, want cache.Cause) {
 	s.at = s.at.Add(3 * time.Second)
+	written := map[string]any{"ephemeral_5m_input_tokens": write}
+	if s.hour {
+		written = map[string]any{"ephemeral_1h_input_tokens": write}
+	}
 	s.line("assistant", map[string]any{"requestId": fmt.Sprintf("r%d", s.n), "message": map[string]any{
 		"id": fmt.Sprintf("m%d", s.n), "role": "assistant", "model": s.model, "content": []any{map[string]any{"type": "text", "text": "done"}}, "stop_reason": "end_turn",
-		"usage": map[string]any{"input_tokens": 3, "cache_read_input_tokens": read, "cache_creation_input_tokens": write, "output_tokens": 9},
+		"usage": map[string]any{"input_tokens": 3, "cache_read_input_tokens": read, "cache_creation_input_tokens": write, "cache_creation": written, "output_tokens": 9},
 	}})
 	s.cached = read + write
 	s.wants = append(s.wants, want)
@@ -212,16 +217,43 @@ func TestKnownCauses(t *testing.T) {
 	}
 }
 
-// TestLookBack: with more blocks added than the provider looks through, an edit is not certain.
-func TestLookBack(t *testing.T) {
-	s := warm(3)
-	for range 21 {
-		s.prompt(time.Second)
-	}
-	s.ask(s.prefix, s.cached-s.prefix, cache.Unexplained)
-	list, err := cache.Requests(t.Context(), open(t, s.lines))
-	if err != nil || list[len(list)-1].Cause != cache.Unexplained {
-		t.Errorf("%+v, %v", list[len(list)-1], err)
+// TestLimitsOfCauses: the time to live, and how many blocks the provider looks through for what is
+// still in its cache.
+func TestLimitsOfCauses(t *testing.T) {
+	for _, c := range []struct {
+		rule string
+		hour bool
+		gap  time.Duration // between the prompt before and that of the miss
+		more int           // prompts between two requests
+		want cache.Cause
+	}{
+		{"an entry lives for five minutes", false, 5*time.Minute - time.Millisecond, 0, cache.Unexplained},
+		{"an entry lives for five minutes", false, 5 * time.Minute, 0, cache.TTL},
+		{"an entry for an hour lives for an hour", true, time.Hour - time.Millisecond, 0, cache.Unexplained},
+		{"an entry for an hour lives for an hour", true, time.Hour, 0, cache.TTL},
+		{"twenty blocks are looked through", false, time.Minute, 19, cache.Edited},
+		{"twenty blocks are looked through", false, time.Minute, 20, cache.Unexplained},
+	} {
+		s := newSession()
+		s.hour = c.hour
+		s.prompt(0)
+		s.ask(s.prefix, 9_000, cache.First)
+		s.prompt(c.gap - 3*time.Second) // the answer took three
+		read := int64(0)
+		if c.more > 0 {
+			read = s.prefix
+			for range c.more - 1 {
+				s.prompt(0)
+			}
+		}
+		s.ask(read, s.cached-read, c.want)
+		list, err := cache.Requests(t.Context(), open(t, s.lines))
+		if err != nil || list[1].Cause != c.want {
+			t.Errorf("%s: %v and %d prompts later: %+v, %v; want %v", c.rule, c.gap, c.more, list[1], err, c.want)
+		}
+		if list[1].Again != 21_000-read {
+			t.Errorf("%s: %d tokens again, want %d", c.rule, list[1].Again, 21_000-read)
+		}
 	}
 }
 

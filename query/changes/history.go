@@ -216,11 +216,11 @@ type keptContent struct {
 	text string
 }
 
-// cacheBytes limits the size of the cache, and textMax the size of a content.
-const (
-	cacheBytes = 48 << 20
-	textMax    = 16 << 20
-)
+// For speed only: cacheBytes limits the size of the cache.
+const cacheBytes = 48 << 20
+
+// textMax is the maximum size of a content.
+const textMax = 16 << 20
 
 func (c *contentCache) get(f *File, at int) (string, bool) {
 	e, ok := c.at[contentKey{f, at}]

@@ -13,6 +13,7 @@ import (
 	"turns/query/lang"
 )
 
+// For speed only: the work that a worker takes at a time.
 const (
 	headChunk = 1 << 13 // messages per chunk of a worker
 	// a worker's chunk ends with the message that reaches one of these limits: the worker has the
@@ -115,8 +116,8 @@ func (m *Matcher) run(ctx context.Context, ids []model.ID, r *Result, yield func
 	return m.bodies(ctx, batches, progressOf{pending, searched}, set, r, yield)
 }
 
-// searchShare is the cost of searching the recorded bytes, relative to then reading the few
-// remaining messages.
+// For speed only: searchShare is the cost of searching the recorded bytes, relative to then reading
+// the few remaining messages.
 const searchShare = 9
 
 // progressOf has the number of messages to read, and the progress so far in the same unit.

@@ -8,11 +8,13 @@ import (
 )
 
 // The prefilter hashes four bytes at every position, five bits of each (which folds upper and
-// lower case into one), and looks the hash up in a table of one bit each. A larger hash has fewer
-// collisions, and the bits of 18 fit into the fastest cache.
+// lower case into one), and looks the hash up in a table of one bit each.
+const gramMask = 0x1f1f1f1f
+
+// For speed only: a larger hash has fewer collisions, and the bits of 18 fit into the fastest
+// cache.
 const (
 	gramBits = 18
-	gramMask = 0x1f1f1f1f
 	gramMul  = 0x9E3779B1
 )
 

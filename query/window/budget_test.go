@@ -213,14 +213,21 @@ func TestBudgetKeepsTheCallThatWaits(t *testing.T) {
 // TestBudgetPaysForWhatARepairAdds: a call whose result came after what is selected gets
 // one that says so, unless it may wait at the end.
 func TestBudgetPaysForWhatARepairAdds(t *testing.T) {
+	interrupted, opening := 0, 0
 	for _, enc := range []token.Encoding{token.O200k, token.Cl100k, token.P50k, token.R50k} {
-		if n := token.New(enc).Count([]byte(provider.Interrupted)); n > interruptedTokens {
-			t.Errorf("%s: the text of a repair takes %d tokens", enc, n)
-		}
+		interrupted = max(interrupted, token.New(enc).Count([]byte(provider.Interrupted)))
+		opening = max(opening, token.New(enc).Count([]byte("(The conversation begins in the middle.)")))
+	}
+	if interrupted > 14 || opening > 12 {
+		t.Errorf("the texts of a repair take %d and %d tokens", interrupted, opening)
+	}
+	first := budgetCut{repairs: true, o: BudgetOptions{Repair: &provider.Provider{FirstUser: true}}}
+	if n := first.opening(); n != 12 {
+		t.Errorf("a message of the user before the kept ones takes %d tokens", n)
 	}
 	s := model.FromMessages([]model.Message{querytest.Message(model.User, "a"), querytest.Null(model.Assistant, querytest.Call("x", "Bash", `{"a":1}`)),
 		querytest.Tool(querytest.Result("x", "later"))})
-	for name, want := range map[string]int64{"openai": interruptedTokens, "langchain": 0} {
+	for name, want := range map[string]int64{"openai": 14, "langchain": 0} {
 		p, err := provider.Find(name)
 		if err != nil {
 			t.Fatal(err)

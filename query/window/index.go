@@ -9,11 +9,14 @@ import (
 	"turns/query"
 )
 
+// For speed only: the distances of checkpoints.
 const (
-	ctxBlock    = 64      // entries of a checkpoint
-	ctxTools    = 64 * 64 // entries whose results are summed up by tool
-	bytesAToken = 4       // of uncounted texts
+	ctxBlock = 64      // entries of a checkpoint
+	ctxTools = 64 * 64 // entries whose results are summed up by tool
 )
+
+// bytesAToken is the number of bytes of uncounted texts that count as a token.
+const bytesAToken = 4
 
 // Index finds the context at any message quickly: for each thread it has the messages that a model
 // can see, checkpoints of their tokens, and the places of compactions. It never changes;

@@ -1,0 +1,89 @@
+package changes
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"turns/model"
+	"turns/query/querytest"
+)
+
+// TestLinesThatSeveralFilesHave: which session wrote a bracket depends on the lines near it, and
+// which wrote a moved line on the lines that moved with it.
+func TestLinesThatSeveralFilesHave(t *testing.T) {
+	const first, last = "firstLine(of, the, file)", "lastLine(of, the, file)"
+	brackets := func(n int) []string { return slices.Repeat([]string{"}"}, n) }
+	byHand := func(n int) (lines []string) {
+		for i := range n {
+			lines = append(lines, fmt.Sprintf("somebody wrote line %d by hand", i))
+		}
+		return lines
+	}
+	lines := func(parts ...[]string) []string { return slices.Concat(parts...) }
+	one, other := []string{first}, []string{last}
+	const yes, likely, no = Certain, Likely, Unknown
+	for _, c := range []struct {
+		rule       string
+		file       string
+		wrote, has []string
+		want       []Certainty
+	}{
+		{"lines within three of recognisable ones on both sides are certain", "f",
+			lines(one, brackets(4), other), lines(one, brackets(4), other), []Certainty{yes, likely, yes, yes, likely, yes}},
+		{"a bracket three lines from a recognisable line is of its session", "f",
+			lines(one, []string{"was here before the edit", "}"}), lines(one, byHand(2), brackets(1)), []Certainty{yes, no, no, likely}},
+		{"a bracket four lines from it may be of anyone", "f",
+			lines(one, []string{"was here before the edit", "}"}), lines(one, byHand(3), brackets(1)), []Certainty{yes, no, no, no, no}},
+		{"four brackets between lines of a session are its own", "f",
+			lines(one, other), lines(one, brackets(4), other), []Certainty{yes, likely, likely, likely, likely, yes}},
+		{"five are not", "f", lines(one, other), lines(one, brackets(5), other), []Certainty{yes, no, no, no, no, no, yes}},
+		{"two lines of another file moved together", "g", lines(byHand(1), one, other), lines(one, other), []Certainty{likely, likely}},
+		{"one line of another file may be a coincidence", "g", lines(byHand(1), one), lines(one, other), []Certainty{no, no}},
+		{"the 64th place of a line is compared", "g",
+			lines(slices.Repeat(one, 64), other), lines(one, other), []Certainty{likely, likely}},
+		{"the 65th is not", "g", lines(slices.Repeat(one, 65), other), lines(one, other), []Certainty{no, no}},
+	} {
+		trail := &Trail{Path: "session", Files: []TrailFile{{
+			Path: c.file, Final: c.wrote, Origins: make([]int32, len(c.wrote)), Authors: []Author{{}},
+		}}}
+		blame := Blame(func(path, _ string) bool { return path == "f" }, c.has, []*Trail{trail})
+		got := make([]Certainty, len(blame))
+		for i := range blame {
+			got[i] = blame[i].Certainty
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.rule, got, c.want)
+		}
+	}
+}
+
+// TestDistinctive: a line with ten letters or digits is recognisable.
+func TestDistinctive(t *testing.T) {
+	for line, want := range map[string]bool{
+		"abcdefghi": false, "abcdefghij": true, "0123456789": true, "ABCXYZabcxyz": true, "} // [({ := })]": false, "ÄÖÜÄÖ": true,
+		"azAZ09azAZ": true, "azAZ09azA@[`{/:": false,
+	} {
+		if got := distinctive(line); got != want {
+			t.Errorf("%q: %v, want %v", line, got, want)
+		}
+	}
+}
+
+// TestPromptOfATurn: the prompt is among the first sixteen messages of its turn.
+func TestPromptOfATurn(t *testing.T) {
+	for injected, want := range map[int]string{0: "do it", 15: "do it", 16: ""} {
+		var msgs []model.Message
+		for range injected {
+			msgs = append(msgs, querytest.Flagged(querytest.Message(model.User, "<context/>"), model.Injected))
+		}
+		msgs = append(msgs, querytest.Message(model.User, "do it\nnow"), querytest.Message(model.Assistant, "done"))
+		h, err := Of(t.Context(), model.FromMessages(msgs), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := h.prompt(t.Context(), 0); err != nil || got != want {
+			t.Errorf("behind %d injected messages: %q, %v; want %q", injected, got, err, want)
+		}
+	}
+}
