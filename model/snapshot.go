@@ -168,17 +168,6 @@ func (s *Snapshot) RowNumber(id ID) int {
 	return int(s.rowOf[id])
 }
 
-// All yields every live message in order.
-func (s *Snapshot) All() iter.Seq[ID] {
-	return func(yield func(ID) bool) {
-		for _, id := range s.ix.Live {
-			if !yield(id) {
-				return
-			}
-		}
-	}
-}
-
 // LiveIDs returns every live message in order; it must not be written to.
 func (s *Snapshot) LiveIDs() []ID { return s.ix.Live }
 

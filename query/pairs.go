@@ -131,17 +131,17 @@ func messagePlaces(s *model.Snapshot, m *model.Message) *places {
 		func(i int) model.Text { return model.StringText(blocks[i].ID) })
 }
 
-// Call returns the block of a call and its message, both nil for a result without a call.
-func (p *Pairs) Call(ctx context.Context, id model.CallID) (*model.Message, *model.Content, error) {
+// Call returns the block of a call, nil for a result without a call.
+func (p *Pairs) Call(ctx context.Context, id model.CallID) (*model.Content, error) {
 	c := p.Snap.Call(id)
 	if c.Msg == model.NoID {
-		return nil, nil, nil
+		return nil, nil
 	}
 	m, err := p.Message(ctx, c.Msg)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return m.Message, m.At(p.Places(m).Call(id)), nil
+	return m.At(p.Places(m).Call(id)), nil
 }
 
 // Result returns the block with the result of a call and its message, both nil if there is none.
@@ -151,7 +151,7 @@ func (p *Pairs) Result(ctx context.Context, id model.CallID) (*model.Message, *m
 		return nil, nil, nil
 	}
 	callID := ""
-	_, made, err := p.Call(ctx, id)
+	made, err := p.Call(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -214,7 +214,7 @@ func (p *Pairs) Read(ctx context.Context, id model.CallID) (CallOf, error) {
 			return c, err
 		}
 	}
-	if _, c.Call, err = p.Call(ctx, id); err != nil {
+	if c.Call, err = p.Call(ctx, id); err != nil {
 		return c, err
 	}
 	_, c.Result, err = p.Words(ctx, id)

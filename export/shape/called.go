@@ -108,7 +108,7 @@ func (s *shaper) called(ctx context.Context, it *Item, b *model.Block, n int) (i
 	if s.read == nil {
 		s.read = query.NewPairs(s.snap)
 	}
-	_, made, err := s.read.Call(ctx, row.ID)
+	made, err := s.read.Call(ctx, row.ID)
 	if err != nil {
 		return "", "", err
 	}

@@ -275,7 +275,7 @@ func (s *shaper) idOf(ctx context.Context, call model.CallID) (string, error) {
 	if s.read == nil {
 		s.read = query.NewPairs(s.snap)
 	}
-	_, made, err := s.read.Call(ctx, call)
+	made, err := s.read.Call(ctx, call)
 	if err != nil {
 		return "", err
 	}

@@ -211,7 +211,7 @@ func (w *Walker) results(ctx context.Context, s *Paired, inside map[*model.Conte
 		case c.Known && w.Selected(c.Row.Msg), !w.View.ShowsCall(c.ID):
 			continue // with its call, or did not match
 		case c.Known && c.Row.Msg != model.NoID:
-			if _, c.Made, err = w.read.Call(ctx, c.ID); err != nil {
+			if c.Made, err = w.read.Call(ctx, c.ID); err != nil {
 				return err
 			}
 		case c.Known:

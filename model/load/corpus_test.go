@@ -171,7 +171,7 @@ func counted(s *model.Snapshot) map[string]int {
 			got[name] += int(n)
 		}
 	}
-	for id := range s.All() {
+	for _, id := range s.LiveIDs() {
 		got[s.HeadRow(id).Role.String()]++
 		if u, ok := s.Tokens(id); ok {
 			add("input", u.Input)

@@ -35,7 +35,7 @@ func TestMaybeMissesNothing(t *testing.T) {
 		if !c.Maybe(ctx, [][]byte{[]byte("zzz nobody says this")}) {
 			told++
 		}
-		for id := range s.All() {
+		for _, id := range s.LiveIDs() {
 			for _, word := range spoken(t, s, id) {
 				if words++; !modeltest.Some(words, 4) {
 					continue

@@ -43,7 +43,7 @@ func TestSkimMissesNothing(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for id := range s.All() {
+		for _, id := range s.LiveIDs() {
 			for _, part := range partsOf(t, s, id) {
 				if looked++; !modeltest.Some(looked, 6) {
 					continue

@@ -75,7 +75,7 @@ func op(o model.Op, fill func(*model.Fact)) func(*model.Facts) {
 // position of the result.
 func picture(s *model.Snapshot) string {
 	var parts []string
-	for id := range s.All() {
+	for _, id := range s.LiveIDs() {
 		h := s.Head(id)
 		p := fmt.Sprintf("%d:%s", s.Pos(id), h.Role)
 		for _, c := range s.Calls(id) {

@@ -34,7 +34,7 @@ func (h *History) acts(ctx context.Context, id model.CallID) ([]act, error) {
 		return h.lastActs, nil
 	}
 	row := h.Snap.Call(id)
-	_, call, err := h.pairs.Call(ctx, id)
+	call, err := h.pairs.Call(ctx, id)
 	if err != nil || call == nil {
 		return nil, err
 	}

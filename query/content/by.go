@@ -119,7 +119,7 @@ func (a *byFile) touched(ctx context.Context, id model.CallID) (paths []string, 
 	if f, _, _ := describe.FamilyOf(s.Name(c.Tool)); !describe.NamesFiles(f) || c.Msg == model.NoID {
 		return nil, nil
 	}
-	_, call, err := a.pairs.Call(ctx, id)
+	call, err := a.pairs.Call(ctx, id)
 	if err != nil || call == nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (a *byPhase) call(ctx context.Context, id model.CallID) ([]string, error) {
 		return []string{phase}, nil
 	}
 	phase := other
-	_, call, err := a.pairs.Call(ctx, id)
+	call, err := a.pairs.Call(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -345,7 +345,7 @@ func TestCompactionOfPartlyRecordedUsage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := testDescriber.Rule(t.Context(), s, m).About; !strings.Contains(got, "from 30.3k tokens") {
+	if got := testDescriber.Rule(s, m).About; !strings.Contains(got, "from 30.3k tokens") {
 		t.Errorf("says %q", got)
 	}
 }
@@ -369,7 +369,7 @@ func TestEndOfATurn(t *testing.T) {
 		{About: "ended", State: model.Unknown},
 	} {
 		m := model.Message{ID: ids[i], Op: model.End, Name: []string{"turn.completed", "turn.failed", ""}[i]}
-		got := Describer{}.Rule(t.Context(), s, &m)
+		got := Describer{}.Rule(s, &m)
 		if got.About != want.About || got.State != want.State {
 			t.Errorf("end %d is %q, %v, want %q, %v", i, got.About, got.State, want.About, want.State)
 		}

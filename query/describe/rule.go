@@ -2,7 +2,6 @@ package describe
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,7 +121,7 @@ func (d Describer) ending(m *model.Message, kind string) string {
 
 // Rule is like Note for a row drawn across the screen, with numbers from the rows around it: how
 // many messages a compaction removed, how a session ended.
-func (d Describer) Rule(ctx context.Context, s *model.Snapshot, m *model.Message) Line {
+func (d Describer) Rule(s *model.Snapshot, m *model.Message) Line {
 	line := d.Note(m)
 	switch m.Op {
 	case model.Compact:

@@ -285,7 +285,7 @@ func TestRulesSayWhatStandsAroundThem(t *testing.T) {
 		g.Add(model.Head{Op: model.Say, Flags: model.Recap, Size: 1200})
 		g.Ix.Events = []model.Event{c.event}
 		m := model.Message{ID: c.event.At, Op: model.Compact}
-		if got := testDescriber.Rule(t.Context(), g.Snapshot(), &m).About; got != "compacted: "+c.want {
+		if got := testDescriber.Rule(g.Snapshot(), &m).About; got != "compacted: "+c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -296,7 +296,7 @@ func TestRulesSayWhatStandsAroundThem(t *testing.T) {
 	g.Add(model.Head{Op: model.Say, Thread: 1})
 	g.Add(model.Head{Op: model.Say, Flags: model.Rewound})
 	m := model.Message{ID: g.Add(model.Head{Op: model.Rewind}), Op: model.Rewind}
-	if got := testDescriber.Rule(t.Context(), g.Snapshot(), &m).About; got != "rewound: 2 messages" {
+	if got := testDescriber.Rule(g.Snapshot(), &m).About; got != "rewound: 2 messages" {
 		t.Errorf("a rewind says %q", got)
 	}
 }

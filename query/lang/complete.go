@@ -361,20 +361,6 @@ func (f *Filter) Add(term string, negate bool) (*Filter, error) {
 	return Parse(want) // a slash in the new term made earlier text a regex: rewrite the source
 }
 
-// And returns the filter that matches if both match. Terms about a call may refer to different
-// calls in each.
-func (f *Filter) And(g *Filter) *Filter {
-	switch {
-	case f.Empty():
-		return g
-	case g.Empty():
-		return f
-	}
-	both := &Filter{root: &And{Pos: f.root.Position(), Kids: []Node{f.root, g.root}}}
-	both.src = both.String()
-	return both
-}
-
 // allTexts prints the conjunction of nodes.
 func allTexts(kids []Node) string {
 	f := &Filter{}

@@ -306,10 +306,6 @@ func TestLangAdd(t *testing.T) {
 		}
 	}
 	a, _ := Parse("a b")
-	b, _ := Parse("c | d")
-	if got := a.And(b).Source(); got != "(a b) (c | d)" {
-		t.Errorf("And = %q", got)
-	}
 	if _, err := a.Add("x:", false); err == nil {
 		t.Error("a wrong term was added")
 	}

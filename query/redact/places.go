@@ -119,7 +119,7 @@ const maxTable = 8 << 10
 func (s *scan) column(begin, end int, a *anchor) {
 	t := s.text[:min(len(s.text), end+maxTable)]
 	i := s.blank(end)
-	if s.cell(begin) && s.columnOfTitle(begin, end, a) {
+	if s.cell(begin) && s.columnOfTitle(end, a) {
 		return
 	}
 	if !s.cell(begin) || i < len(t) && s.bar(i) == 0 && !s.endsLine(i) && t[i] != '`' && t[i] != '*' {
@@ -199,7 +199,7 @@ func (s *scan) takeCell(start, end int, a *anchor) {
 
 // columnOfTitle is column for a table whose lines were joined with spaces, as in titles. It returns
 // false if there is no such table.
-func (s *scan) columnOfTitle(begin, end int, a *anchor) bool {
+func (s *scan) columnOfTitle(end int, a *anchor) bool {
 	t := s.text[:min(len(s.text), end+maxTable)]
 	if n := bytes.IndexByte(t[end:], '\n'); n >= 0 {
 		t = t[:end+n]

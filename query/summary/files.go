@@ -67,7 +67,7 @@ func (w *fileWalk) call(ctx context.Context, id model.CallID) error {
 	if f, _, _ := describe.FamilyOf(w.Snap.Name(c.Tool)); !describe.NamesFiles(f) || c.Msg == model.NoID {
 		return nil
 	}
-	_, call, err := w.pairs.Call(ctx, id)
+	call, err := w.pairs.Call(ctx, id)
 	if err != nil || call == nil {
 		return err
 	}

@@ -388,7 +388,7 @@ func aboutMessage(ctx context.Context, s *model.Snapshot, id model.ID) (string, 
 	rows := s.Answers(id)
 	if len(rows) > 0 && rows[0].Msg != model.NoID {
 		// the result may be large, and is not needed here
-		_, call, err := query.NewPairs(s).Call(ctx, rows[0].ID)
+		call, err := query.NewPairs(s).Call(ctx, rows[0].ID)
 		if err != nil || call == nil {
 			return "", err
 		}

@@ -4,7 +4,6 @@
 package board
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -123,18 +122,6 @@ func (b *Board) look(changes []Change, path string, now time.Time, always bool) 
 	shown := *s
 	b.shown[path] = &shown
 	return append(changes, Change{Op: "upsert", Session: shown, was: was})
-}
-
-// Runs returns the shown sessions, those that need someone first, the longest waiting first.
-func (b *Board) Runs() []session.Session {
-	out := make([]session.Session, 0, len(b.shown))
-	for _, s := range b.shown {
-		out = append(out, *s)
-	}
-	slices.SortFunc(out, func(x, y session.Session) int {
-		return cmp.Or(cmp.Compare(x.Stage, y.Stage), y.When().Compare(x.When()), strings.Compare(x.Path, y.Path))
-	})
-	return out
 }
 
 // All iterates over the sessions of the board and their subagents, in no order.

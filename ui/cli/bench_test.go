@@ -257,7 +257,7 @@ func BenchmarkRegexWithoutLiteral(b *testing.B) {
 	std := regexp.MustCompile(expr)
 	begun, r := time.Now(), s.NewReader()
 	var buf []byte
-	for id := range s.All() {
+	for _, id := range s.LiveIDs() {
 		blocks, err := r.Blocks(context.Background(), id)
 		if err != nil {
 			b.Fatal(err)
@@ -297,7 +297,7 @@ func BenchmarkTokens(b *testing.B) {
 	other.EncodeOrdinary(text)
 	theirs := time.Since(begun).Seconds() / float64(len(text))
 	total := 0
-	for id := range s.All() {
+	for _, id := range s.LiveIDs() {
 		total += int(s.HeadRow(id).Size)
 	}
 	counter := &query.Counter{New: func() query.TokenCounter { return token.New(token.O200k) }, Encoding: "o200k"}
@@ -319,7 +319,7 @@ func BenchmarkTokens(b *testing.B) {
 func someText(b *testing.B, s *model.Snapshot, size int) string {
 	var buf []byte
 	r := s.NewReader()
-	for id := range s.All() {
+	for _, id := range s.LiveIDs() {
 		blocks, err := r.Blocks(context.Background(), id)
 		if err != nil {
 			b.Fatal(err)

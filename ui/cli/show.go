@@ -308,7 +308,7 @@ func (l *lister) note(ctx context.Context, id model.ID) error {
 	if err != nil {
 		return err
 	}
-	return l.row("", l.clock(m.Time), l.describer(id).Rule(ctx, l.res.Snap, m))
+	return l.row("", l.clock(m.Time), l.describer(id).Rule(l.res.Snap, m))
 }
 
 // record prints a record of an unknown format as recorded.

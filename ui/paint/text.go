@@ -192,9 +192,6 @@ func FirstRunes(s string, n int) string {
 	return s
 }
 
-// TrimFloat formats a number with four significant digits, without trailing zeros.
-func TrimFloat(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
-
 // PlaceOf formats the position of a message, as #12; "" for negative ones.
 func PlaceOf(index int) string {
 	if index < 0 {

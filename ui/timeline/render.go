@@ -420,7 +420,7 @@ func (l *List) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
 			text = "…"
 			break
 		}
-		ln := l.h.Described.D.Rule(l.h.Ctx, l.h.Snap, m)
+		ln := l.h.Described.D.Rule(l.h.Snap, m)
 		text = ln.About
 		text = cmp.Or(text, fallbackRule(m))
 		switch {

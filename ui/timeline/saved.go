@@ -217,29 +217,28 @@ func (l *List) Restore(st Saved) {
 	l.RestorePlace(st)
 }
 
-// RestorePlace restores the cursor and the first line of the screen; false if the row of the cursor
-// is not loaded.
-func (l *List) RestorePlace(st Saved) bool {
+// RestorePlace restores the cursor and the first line of the screen if the row of the cursor is
+// loaded.
+func (l *List) RestorePlace(st Saved) {
 	s := l.h.Snap
 	if st.Cursor == nil {
-		return true
+		return
 	}
 	at := st.places(s)
 	k, ok := st.Cursor.found(s, at)
 	if !ok {
-		return false
+		return
 	}
 	l.openHosts(k.ID)
 	p, ok := l.Locate(k)
 	if it, there := l.item(p); !ok || !there || it.Key.ID != k.ID {
-		return false
+		return
 	}
 	l.SelectPlace(p)
 	if !l.restoreTop(st, at) {
 		l.Center(l.Rows / 3)
 		l.Reveal()
 	}
-	return true
 }
 
 // restoreTop restores the first line of the screen; false if it is gone, or if the cursor would be

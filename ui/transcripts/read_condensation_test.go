@@ -110,7 +110,7 @@ func saysTwoReplaced(t *testing.T, s *model.Snapshot) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := (describe.Describer{Zone: time.UTC}).Rule(t.Context(), s, m).About; !strings.Contains(got, "2 messages replaced") {
+		if got := (describe.Describer{Zone: time.UTC}).Rule(s, m).About; !strings.Contains(got, "2 messages replaced") {
 			t.Errorf("the rule says %q", got)
 		}
 		return

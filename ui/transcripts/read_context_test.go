@@ -119,7 +119,7 @@ func corpusContext(t *testing.T, root, path string) (row corpusRow, ok bool) {
 	if len(row.name) > 70 {
 		row.name = row.name[:34] + "…" + row.name[len(row.name)-35:]
 	}
-	for id := range snap.All() {
+	for _, id := range snap.LiveIDs() {
 		h := snap.HeadRow(id)
 		if _, measured := query.ContextOf(snap, id); !measured || h.Role != model.Assistant || !snap.Threads()[h.Thread].Main {
 			continue

@@ -207,7 +207,7 @@ func (s *searches) matches(t *testing.T, path string, snap *model.Snapshot, f, s
 // queries returns queries for the content of a file and for that of another.
 func (s *searches) queries(ctx context.Context, snap *model.Snapshot) []string {
 	var texts []string
-	for id := range snap.All() {
+	for _, id := range snap.LiveIDs() {
 		m, err := snap.Body(ctx, id)
 		if err != nil {
 			continue
