@@ -19,17 +19,19 @@ import (
 
 // Answer is the context of the model at a message.
 type Answer struct {
-	Version  int              `json:"version"`
-	Index    human.Index      `json:"index"` // position of the message; null: none
-	ID       model.ID         `json:"-"`
-	Role     string           `json:"role"`
-	Note     human.TextOrNull `json:"note"`
-	Agent    human.TextOrNull `json:"agent"` // subagent that has this context
-	Model    human.TextOrNull `json:"model"`
-	Messages int              `json:"messages"`
-	Tokens   Tokens           `json:"tokens_by_kind"`
-	Counted  int64            `json:"counted_tokens"`
-	Encoding human.TextOrNull `json:"encoding"` // null if tokens are estimated from sizes
+	Version int         `json:"version"`
+	Index   human.Index `json:"index"` // position of the message; null: none
+	// its position among the messages of the chosen session; null: no session was chosen
+	InSession *int             `json:"index_in_session"`
+	ID        model.ID         `json:"-"`
+	Role      string           `json:"role"`
+	Note      human.TextOrNull `json:"note"`
+	Agent     human.TextOrNull `json:"agent"` // subagent that has this context
+	Model     human.TextOrNull `json:"model"`
+	Messages  int              `json:"messages"`
+	Tokens    Tokens           `json:"tokens_by_kind"`
+	Counted   int64            `json:"counted_tokens"`
+	Encoding  human.TextOrNull `json:"encoding"` // null if tokens are estimated from sizes
 	// input, cache read and cache write of the response
 	Measured   *int64 `json:"measured_tokens"`
 	CacheRead  *int64 `json:"cache_read_tokens"` // part of the measured tokens
@@ -436,6 +438,9 @@ func (a *Answer) headline() string {
 		what = "as of"
 	}
 	s := fmt.Sprintf("context %s message %d (%s)", what, a.Index, a.Role)
+	if a.InSession != nil {
+		s = fmt.Sprintf("context %s message %d of the session (#%d of the file, %s)", what, *a.InSession, a.Index, a.Role)
+	}
 	if a.Agent != "" {
 		s += " of " + string(a.Agent)
 	}
@@ -446,7 +451,7 @@ func (a *Answer) headline() string {
 func (a *Answer) measured() (lines []string) {
 	switch {
 	case a.Measured != nil:
-		s := "measured  " + human.Count(*a.Measured) + " tokens at message " + strconv.Itoa(int(a.Response))
+		s := "measured  " + human.Count(*a.Measured) + " tokens at #" + strconv.Itoa(int(a.Response))
 		if a.CacheRead != nil {
 			s += ", " + human.Percent(*a.CacheRead, *a.Measured) + " of them from the cache"
 		}

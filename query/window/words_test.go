@@ -33,6 +33,8 @@ func TestContextInWords(t *testing.T) {
 		{"nothing before", Answer{Role: "user", Messages: 1, Note: "no history: it is the first message of the conversation"},
 			`context as of message 0 (user): 1 message, 0 tokens (estimated from sizes)
 			no history: it is the first message of the conversation`},
+		{"of a session", Answer{Index: 7, InSession: new(int), Role: "assistant", Messages: 1},
+			`context sent with message 0 of the session (#7 of the file, assistant): 1 message, 0 tokens (estimated from sizes)`},
 		{"measured", Answer{Index: 7, Role: "assistant", Agent: "Explore", Messages: 3, Counted: 1000, Encoding: "o200k", Response: 7,
 			Tokens:   Tokens{User: 250, Results: 750},
 			Measured: number(2000), CacheRead: number(1500), Unaccounted: number(1000), Window: 200_000, WindowFrom: "from model name",
@@ -40,7 +42,7 @@ func TestContextInWords(t *testing.T) {
 			Tools:   []ToolShare{{"Bash", 600}, {"Read", 150}},
 			Largest: []Item{{Index: 5, Role: "tool", Tokens: 600, About: "Bash go test"}, {Index: -1, Role: "user", Tokens: 100, About: "Fix it"}}},
 			`context sent with message 7 (assistant) of Explore: 3 messages, 1,000 tokens (o200k)
-			measured 2,000 tokens at message 7, 75 % of them from the cache; 1,000 are not in the transcript (system prompt, tools)
+			measured 2,000 tokens at #7, 75 % of them from the cache; 1,000 are not in the transcript (system prompt, tools)
 			window 200,000 tokens (from model name), 1.0 % full
 			left out 12 compacted, 1 rewound, 2 of other branches, 3 invalidated, 4 superseded, 5 archived, 6 failed requests, 7 of other agents (1 compaction)
 			kind tokens share

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"turns/export/formats"
+	"turns/model"
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/window"
@@ -79,7 +80,7 @@ func (c *contextCommand) former(a *app, cmd *cobra.Command) {
 }
 
 func (c *contextCommand) answer(ctx context.Context, a *app, _ string, view describe.View) (bool, error) {
-	if view.Len() == 0 {
+	if view.Len() == 0 && (c.at == "" || a.session == "") {
 		return false, nothing("no message matches")
 	}
 	at, err := a.messageAt(view.Selection, c.at)
@@ -95,6 +96,9 @@ func (c *contextCommand) answer(ctx context.Context, a *app, _ string, view desc
 	if err != nil {
 		return false, err
 	}
+	if answer.InSession, err = a.inSession(view.Snap, at); err != nil {
+		return false, err
+	}
 	if err := answer.Describe(ctx, view.Snap); err != nil {
 		return false, err
 	}
@@ -107,4 +111,14 @@ func (c *contextCommand) answer(ctx context.Context, a *app, _ string, view desc
 		}
 	}
 	return true, a.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+}
+
+// inSession returns the number of a message in the session of --session, nil without that flag.
+func (a *app) inSession(snap *model.Snapshot, id model.ID) (*int, error) {
+	if a.session == "" {
+		return nil, nil
+	}
+	all, err := a.numbered(snap)
+	n := slices.Index(all.IDs, id)
+	return &n, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -193,16 +192,25 @@ func (a *app) messageAt(sel query.Selection, place string) (model.ID, error) {
 	if place == "" {
 		return sel.IDs[sel.Len()-1], nil
 	}
-	all := query.Everything(sel.Snap)
-	if a.session != "" {
-		threads := sel.Snap.Threads()
-		of := func(id model.ID) uint32 { return uint32(threads[sel.Snap.HeadRow(id).Thread].Session) }
-		this := of(sel.IDs[0])
-		all.IDs = slices.DeleteFunc(slices.Clone(all.IDs), func(id model.ID) bool { return of(id) != this })
+	all, err := a.numbered(sel.Snap)
+	if err != nil {
+		return model.NoID, err
+	}
+	if all.Len() == 0 {
+		return model.NoID, fmt.Errorf("--at %s: session %q has no messages", place, a.session)
 	}
 	id, err := query.AtPlace(all, place, a.zone())
 	if err != nil {
 		return id, hinted{fmt.Errorf("--at: %w", err), fmt.Sprintf("valid: a number from 0 to %d, a negative one from the end, @22:41, or end", all.Len()-1)}
 	}
 	return id, nil
+}
+
+// numbered returns the messages that numbers count: those of the session of --session, otherwise
+// all of the file.
+func (a *app) numbered(snap *model.Snapshot) (query.Selection, error) {
+	if a.session == "" {
+		return query.Everything(snap), nil
+	}
+	return ofSession(query.Everything(snap), a.session)
 }

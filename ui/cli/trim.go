@@ -142,7 +142,7 @@ func (c *trimCommand) trim(ctx context.Context, a *app, arg string, view describ
 // place returns the message at the end of the context, and the number of its session. A session
 // that is starting has no message yet.
 func (c *trimCommand) place(a *app, view describe.View) (at model.ID, session int, err error) {
-	if view.Len() > 0 {
+	if view.Len() > 0 || c.at != "" && a.session != "" {
 		if at, err = a.messageAt(view.Selection, c.at); err != nil {
 			return 0, 0, err
 		}
