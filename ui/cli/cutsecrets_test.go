@@ -159,6 +159,48 @@ func TestNoCutLeavesPartOfASecret(t *testing.T) {
 	}
 }
 
+// TestLastWordsGoToOthersWithoutSecrets: short last words, which no cut redacts, follow the rule of
+// titles: a session's last words, its open question and its prompts have no secrets in Markdown and
+// in answers for agents, and are as recorded on the user's own terminal.
+func TestLastWordsGoToOthersWithoutSecrets(t *testing.T) {
+	root, p := t.TempDir(), planted[0]
+	path := filepath.Join(root, "s.jsonl")
+	lines := ""
+	for i, role := range []string{"user", "assistant"} {
+		lines += fmt.Sprintf(`{"type":%q,"uuid":"%d","sessionId":"s","timestamp":"2026-01-02T03:00:0%dZ","message":{"role":%q,"id":"m%d","model":"m","stop_reason":"end_turn","content":[{"type":"text","text":%s}]}}`+"\n",
+			role, i, i, role, i, mustJSON(t, role+" "+p.secret+"?"))
+	}
+	lines += fmt.Sprintf(`{"type":"summary","summary":%s,"leafUuid":"1"}`+"\n", mustJSON(t, "title "+p.secret))
+	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	held := func(what, out, words string) {
+		if !strings.Contains(out, words) || strings.Contains(out, p.secret) {
+			t.Errorf("%s: %q is missing, or its secret is not:\n%s", what, words, out)
+		}
+	}
+	ask := asks(t, newApp(IO{Env: func(string) string { return "" }}), root)
+	for _, q := range []struct{ command, tool, words string }{
+		{"stats", "stats", "assistant "}, {"recap", "recap", "last words: assistant "}, {"recap", "recap", "question  assistant "},
+		{"recap", "recap", "last prompt: user "}, {"ls", "sessions", "title "},
+	} {
+		_, out, _ := run(t, "", q.command, path, "--json")
+		if !strings.Contains(out, p.secret) {
+			t.Errorf("%s does not print what is recorded:\n%s", q.command, out)
+		}
+		out, err := ask(q.tool, nil)
+		if q.tool == "stats" {
+			out, err = ask(q.tool, map[string]any{"path": path})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		held(q.tool+" for agents", out, q.words+"[redacted:github-token]")
+	}
+	_, out, _ := run(t, "", "stats", path, "--to", "markdown")
+	held("stats as Markdown", out, `finished: "assistant \[redacted:github-token]`)
+}
+
 // mayCut are the files that may cut text without package human: those that draw the screen, from
 // which no text is copied, the messages about a filter typed by the user, and the cells of a CSV,
 // which are redacted unless the user chose otherwise.
