@@ -121,6 +121,7 @@ func TestLoops(t *testing.T) {
 		"ababcd":  {"", 0, 0},
 		"1234a":   {"retry", 4, 4},
 		"12a":     {"", 0, 0},
+		"123a":    {"retry", 3, 3},
 		"abcabc":  {"", 0, 0},
 		"a":       {"", 0, 0},
 	} {

@@ -21,6 +21,7 @@ func TestWeek(t *testing.T) {
 		{"a steady week", map[int]float64{0: 5, 1: 10, 2: 10}, "this week $25.00 so far, $25.00 to $70.00 at this rate (this week's days)"},
 		{"dearer than before", map[int]float64{0: 5, 1: 10, 2: 10, 9: 7, 16: 7}, "this week $25.00 so far, $29.50 to $70.00 at this rate (this week's days, and the 14 days before)"},
 		{"cheaper than before", map[int]float64{1: 5, 3: 140, 40: 1000}, "this week $5.00 so far, $14.00 to $95.00 at this rate (this week's days, and the 1 day before)"},
+		{"28 days before", map[int]float64{1: 5, 30: 28, 31: 1000}, "this week $5.00 so far, $9.50 to $14.00 at this rate (this week's days, and the 28 days before)"},
 	} {
 		a := NewAnswer(By{}, time.UTC)
 		for ago, dollars := range c.spent {

@@ -32,7 +32,9 @@ func TestWords(t *testing.T) {
 		{fiveHours(72, noon, in(100*time.Minute)), "72 % of 5 h, resets 13:40", "at this rate full at 13:17 (72 % in 3h20m)"},
 		{fiveHours(10, noon, in(150*time.Minute)), "10 % of 5 h, resets 14:30", "at this rate 20 % at the reset (10 % in 2h30m)"},
 		{fiveHours(100, noon, in(time.Hour)), "100 % of 5 h, resets 13:00", "at this rate full at 12:00 (100 % in 4h00m)"},
-		{fiveHours(40, noon, in(295*time.Minute)), "40 % of 5 h, resets 16:55", ""}, // 5 minutes are no rate
+		{fiveHours(40, noon, in(295*time.Minute)), "40 % of 5 h, resets 16:55", ""},                                            // 5 minutes are no rate
+		{fiveHours(40, noon, in(285*time.Minute)), "40 % of 5 h, resets 16:45", "at this rate full at 12:22 (40 % in 15m00s)"}, // a twentieth is one
+		{fiveHours(40, noon, in(285*time.Minute+time.Second)), "40 % of 5 h, resets 16:45", ""},
 		{fiveHours(0, noon, in(time.Hour)), "0 % of 5 h, resets 13:00", ""},
 		{week, "32 % of 7 d, resets Wed 14:00", "at this rate 45 % at the reset (32 % in 4d22h)"},
 		{model.Quota{Used: 5, Minutes: 299, At: noon.UnixMilli()}, "5 % of 5 h", ""},

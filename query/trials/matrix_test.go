@@ -117,6 +117,12 @@ func TestManyTrialsAreCounted(t *testing.T) {
 	if got := a.Text(&a.Tasks[0].Cells[0]); got != "10 of 11 1… 1?" {
 		t.Errorf("thirteen trials are drawn as %q", got)
 	}
+	for drawn, want := range map[string]string{"✓✓✓✓✓✓✓✓✓✗": "✓✓✓✓✓✓✓✓✓✗", "✓✓✓✓✓✓✓✓✓✓✗": "10 of 11"} {
+		a := New(marks([]string{"a"}, "t "+drawn), nil)
+		if got := a.Text(&a.Tasks[0].Cells[0]); got != want {
+			t.Errorf("%s is drawn as %q, want %q", drawn, got, want)
+		}
+	}
 }
 
 func TestForms(t *testing.T) {

@@ -134,4 +134,9 @@ func TestPassOfKLeavesOutTasksWithFewerTrials(t *testing.T) {
 	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
 		t.Errorf("got %v, want %v", got, want)
 	}
+	for trials, want := range map[int]int{9: 9, 10: 10, 11: 10, 50: 10} {
+		if got := overK([]Count{{1, trials}}, PassAt); len(got) != want {
+			t.Errorf("%d trials have %d values, want %d", trials, len(got), want)
+		}
+	}
 }

@@ -1,0 +1,115 @@
+package describe
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"turns/model"
+	"turns/query/human"
+)
+
+// TestLimitsOfLines: what one line about a call shows of long texts and many arguments.
+func TestLimitsOfLines(t *testing.T) {
+	args := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"a%d":%d`, i, i)
+		}
+		return "{" + b.String()[1:] + "}"
+	}
+	for _, c := range []struct {
+		rule  string
+		call  describeCase
+		about func(Line) bool
+	}{
+		{"48 columns of output are shown", describeCase{tool: "Bash", args: `{"command":"x"}`, result: strings.Repeat("é", 48), state: model.Success},
+			func(l Line) bool { return l.Outcome == strings.Repeat("é", 48) }},
+		{"49 columns are counted", describeCase{tool: "Bash", args: `{"command":"x"}`, result: strings.Repeat("é", 49), state: model.Success},
+			func(l Line) bool { return l.Outcome == "1 line" }},
+		{"a line about a call has 400 columns", describeCase{tool: "Bash", args: `{"command":"` + strings.Repeat("x", 400) + `"}`, result: "ok", state: model.Success},
+			func(l Line) bool { return l.About == strings.Repeat("x", 400) }},
+		{"and no more", describeCase{tool: "Bash", args: `{"command":"` + strings.Repeat("x", 401) + `"}`, result: "ok", state: model.Success},
+			func(l Line) bool { return human.Width(l.About) == 400 && l.About != strings.Repeat("x", 400) }},
+		{"six arguments of an unknown tool are shown", describeCase{tool: "own", args: args(6), result: "ok", state: model.Success},
+			func(l Line) bool { return strings.HasSuffix(l.About, "a5=5") }},
+		{"the seventh is not", describeCase{tool: "own", args: args(7), result: "ok", state: model.Success},
+			func(l Line) bool { return strings.Contains(l.About, "a5=5") && !strings.Contains(l.About, "a6") }},
+		{"the reason of a failure is in the last 32 kB", describeCase{tool: "Bash", args: `{"command":"x"}`, state: model.Failure,
+			result: "\nfatal: no space\n" + strings.Repeat("-", 32<<10-17-5) + "\nlast"}, func(l Line) bool { return strings.Contains(l.Outcome, "no space") }},
+		{"further up it is not looked for", describeCase{tool: "Bash", args: `{"command":"x"}`, state: model.Failure,
+			result: "\nfatal: no space\n" + strings.Repeat("-", 32<<10-17-4) + "\nlast"}, func(l Line) bool { return strings.Contains(l.Outcome, "last") }},
+	} {
+		if l := c.call.line(); !c.about(l) {
+			t.Errorf("%s: about %.80q, outcome %.80q", c.rule, l.About, l.Outcome)
+		}
+	}
+}
+
+// TestManyArguments: a call has at most 64 arguments; of the others, up to the 4,096th, only one
+// that repeats a name is known.
+func TestManyArguments(t *testing.T) {
+	for _, c := range []struct {
+		fields, want int
+		twice        string
+	}{{64, 64, ""}, {65, 64, ""}, {4095, 64, "a0"}, {4096, 64, ""}} {
+		var b strings.Builder
+		for i := range c.fields {
+			fmt.Fprintf(&b, `"a%d":%d,`, i, i)
+		}
+		a := ParseArgs(&model.Content{Text: "{" + b.String() + `"a0":1}`})
+		twice := c.twice
+		if c.fields <= 65 {
+			twice = "a0"
+		}
+		if len(a.Fields) != c.want || a.twice != twice {
+			t.Errorf("%d arguments and a repeated one: %d, %q twice", c.fields, len(a.Fields), a.twice)
+		}
+	}
+}
+
+// TestDiffOfLongTexts: two texts of up to 400 different lines are compared line by line; of longer
+// ones, all that was removed comes before all that was added.
+func TestDiffOfLongTexts(t *testing.T) {
+	text := func(n int, sign string) string {
+		var b strings.Builder
+		for i := range n {
+			if i%2 == 0 {
+				fmt.Fprintf(&b, "%s %d\n", sign, i)
+			} else {
+				fmt.Fprintf(&b, "same %d\n", i)
+			}
+		}
+		return b.String() + sign + "\n"
+	}
+	for lines, want := range map[int]bool{400: true, 401: false} {
+		diff := LineDiff(text(lines-1, "old"), text(lines-1, "new"))
+		if got := strings.Contains(diff, "\n same 1\n"); got != want {
+			t.Errorf("%d lines: line by line %v, want %v\n%.200s", lines, got, want, diff)
+		}
+	}
+}
+
+// TestFirstWordsOfAnAnswer: what an answer says is looked for in its first 4 kB, below its headings.
+func TestFirstWordsOfAnAnswer(t *testing.T) {
+	for heading, want := range map[int]string{4085: "It works", 4090: "It wor", 4096: "###"} {
+		text := "# " + strings.Repeat("x", heading-3) + "\nIt works\n"
+		got := AnswerWords(&model.Message{Blocks: []model.Content{{Kind: model.Words, Text: text}}})
+		if want == "###" {
+			if !strings.HasPrefix(got, "xxx") {
+				t.Errorf("below a heading of %d bytes: %.20q", heading, got)
+			}
+		} else if got != want {
+			t.Errorf("below a heading of %d bytes: %.20q, want %q", heading, got, want)
+		}
+	}
+}
+
+// TestSizeOfJSON: JSON of up to 1 MB is laid out.
+func TestSizeOfJSON(t *testing.T) {
+	for size, want := range map[int]ShownKind{1 << 20: ShownJSON, 1<<20 + 1: ShownText} {
+		if shown := plainShown("", `["`+strings.Repeat("x", size-4)+`"]`); len(shown) != 1 || shown[0].Kind != want {
+			t.Errorf("%d bytes are opened as %v, want %v", size, shown[0].Kind, want)
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package many
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestLengthsOfKinds: a kind of failures has at most 160 bytes, and a group three examples.
+func TestLengthsOfKinds(t *testing.T) {
+	for n, want := range map[int]int{159: 159, 160: 160, 161: 160, 500: 160} {
+		line := strings.Repeat("x", n)
+		if got := (&Failure{Line: line}).Kind(); got != line[:want] {
+			t.Errorf("the kind of %d letters has %d, want %d", n, len(got), want)
+		}
+	}
+	for n, want := range map[int]int{2: 2, 3: 3, 4: 3} {
+		g := NewGroups("failure")
+		for i := range n {
+			g.Add(&Failure{Line: "no space", Path: fmt.Sprint(i)})
+		}
+		if len(g.List) != 1 || g.List[0].Count != n || len(g.List[0].Examples) != want {
+			t.Errorf("%d failures: %+v, want %d examples", n, g.List, want)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package redact
+
+import (
+	"sort"
+	"strings"
+	"testing"
+)
+
+// TestDistancesOfSecrets: how long a value may be, and how far from what shows it to be a secret.
+func TestDistancesOfSecrets(t *testing.T) {
+	r := New()
+	mixed := func(n int) string { return strings.Repeat(bareValue, n/len(bareValue)+1)[:n] }
+	for _, c := range []struct {
+		rule  string
+		least int // a text of this size holds a secret
+		most  int // the largest size that does
+		text  func(n int) string
+	}{
+		{"an option up to 400 bytes after the beginning of its command", 1, 395, func(n int) string { return "mysql" + strings.Repeat(" ", n) + "-phunter2x" }},
+		{"a cookie in the first 8 kB of a header", 0, 8160, func(n int) string { return "Cookie: a=" + strings.Repeat("b", n) + "; sid=" + bareValue }},
+		{"the data of a Kubernetes secret, up to 2 kB after its kind", 0, 2014, func(n int) string {
+			return "kind: Secret\n" + strings.Repeat("#", n) + "\ndata:\n  db: aHVudGVy\n"
+		}},
+		{"a value of less than 16 kB in quotes", 8, 16_383, func(n int) string { return `"api_key": "` + mixed(n) + `"` }},
+		{"a value of 4 kB without quotes", 10, 4096, func(n int) string { return "API_KEY=" + mixed(n) + "\n" }},
+		{"a password of less than 4 kB in the environment", 4, 4095, func(n int) string { return "DB_PASSWORD=" + mixed(n) + "\n" }},
+		{"a value whose first 256 bytes look random", 0, 173, func(n int) string { return `"api_key": "` + strings.Repeat("a", n) + mixed(300) + `"` }},
+	} {
+		found := func(n int) bool { return len(r.Find([]byte(c.text(n)))) > 0 }
+		if !found(c.least) {
+			t.Errorf("%s: %d bytes hold none", c.rule, c.least)
+		}
+		if n := c.least - 1 + sort.Search(4*c.most, func(n int) bool { return !found(c.least + n) }); n != c.most {
+			t.Errorf("%s: found up to %d bytes, want %d", c.rule, n, c.most)
+		}
+	}
+}
+
+// TestWordsOfASeed: a seed phrase has 12 to 24 words; a word after them is text again.
+func TestWordsOfASeed(t *testing.T) {
+	words := strings.Fields("abandon ability able about above absent absorb abstract absurd abuse access accident account accuse " +
+		"achieve acid acoustic acquire across act action actor actress actual adapt")
+	for n, want := range map[int]string{11: strings.Join(words[:11], " "), 12: "[redacted:seed-phrase]", 24: "[redacted:seed-phrase]", 25: "[redacted:seed-phrase] adapt"} {
+		if out, _ := New().RedactString("seed phrase: " + strings.Join(words[:n], " ")); out != "seed phrase: "+want {
+			t.Errorf("%d words: %q", n, out)
+		}
+	}
+}
