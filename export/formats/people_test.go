@@ -3,7 +3,6 @@ package formats
 import (
 	"context"
 	"encoding/csv"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,14 +17,9 @@ import (
 
 	"turns/export"
 	"turns/export/exporttest"
-	"turns/export/people"
 	"turns/model"
 	"turns/model/modeltest"
-	"turns/query"
-	"turns/query/describe"
-	"turns/query/filter"
 	"turns/query/human"
-	"turns/query/lang"
 )
 
 var markdownParser = goldmark.New(goldmark.WithExtensions(extension.GFM))
@@ -249,52 +243,6 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-func TestNothingOfTheUserIsLeft(t *testing.T) {
-	view := exporttest.Everything(snapshot(t, "claude.jsonl", "claude-code"))
-	for _, f := range plainFormats() {
-		if !f.People {
-			continue
-		}
-		out, report := written(t, f.Name, view, export.Options{Redact: true, MaxContent: 500})
-		if strings.Contains(out, "sk-proj-abc") || report.Secrets != 1 || strings.Contains(out, "/home/anna") {
-			t.Errorf("%s: %d secrets\n%s", f.Name, report.Secrets, out)
-		}
-		out, _ = written(t, f.Name, view, export.Options{Absolute: true, NoResults: true, NoReasoning: true})
-		if strings.Contains(out, "sk-proj-abc") || strings.Contains(out, "Read first.") || !strings.Contains(out, "/home/anna/proj") {
-			t.Errorf("%s without results:\n%s", f.Name, out)
-		}
-	}
-	out, report, err := people.Clip(context.Background(), view, export.Options{Redact: true})
-	if err != nil || report.Secrets != 1 || !strings.HasPrefix(out, "### User") {
-		t.Errorf("clip: %v, %d secrets\n%s", err, report.Secrets, out)
-	}
-}
-
-// TestOnlyWhatMatched: of a message with two calls the one that matched is shown.
-func TestOnlyWhatMatched(t *testing.T) {
-	snap := snapshot(t, "openai.jsonl", "openai")
-	f, err := lang.Parse("tool:ls")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sel := query.Everything(snap)
-	res, err := filter.Apply(context.Background(), sel, f, filter.Env{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	view := describe.NewView(query.Selection{Snap: snap, IDs: res.IDs}, &res)
-	for _, name := range []string{"markdown", "text", "html"} {
-		out, _ := written(t, name, view, export.Options{})
-		if !strings.Contains(out, "a.go") || strings.Contains(out, "no rule") {
-			t.Errorf("%s shows other calls:\n%s", name, out)
-		}
-	}
-	out, _ := written(t, "json", view, export.Options{})
-	if !strings.Contains(out, "make") {
-		t.Errorf("json lacks the whole message:\n%s", out)
-	}
-}
-
 // FuzzExport exports whatever can be opened in every format.
 // TestLeftOut: what is to be left out is in no format, and formats that keep the
 // records refuse.
@@ -373,33 +321,4 @@ func FuzzExport(f *testing.F) {
 			}
 		}
 	})
-}
-
-// TestPeopleAreToldWhatBecameOfAMessage: a document must not show what was taken back
-// as if it still held.
-func TestPeopleAreToldWhatBecameOfAMessage(t *testing.T) {
-	snap := exporttest.FromBytes(t, `[{"id":"m1","role":"user","content":[{"type":"text","text":"Update"}],"interaction_id":"i","validity_state":"archived"},
-{"id":"m2","role":"assistant","content":[{"type":"text","text":"First."}],"interaction_id":"i","validity_state":"superseded","superseded_by":"m3<b>"},
-{"id":"m3","role":"assistant","content":[{"type":"text","text":"Second."}],"interaction_id":"i","validity_state":"active"}]`, "agent-c")
-	for _, name := range []string{"markdown", "html", "text"} {
-		out, _ := written(t, name, exporttest.Everything(snap), export.Options{})
-		if !strings.Contains(out, "archived") || strings.Count(out, "superseded by m3") != 1 || strings.Contains(out, "m3<b>") && name != "text" {
-			t.Errorf("%s:\n%s", name, out)
-		}
-	}
-}
-
-// TestEveryCallAndResultHasARow also where a result stands in the message of its call.
-func TestEveryCallAndResultHasARow(t *testing.T) {
-	snap := exporttest.FromBytes(t, `[{"id":"a","role":"assistant","parts":[{"type":"text","text":"I look"},{"type":"tool-f","toolCallId":"c1","state":"output-available","input":{"x":1},"output":"one"},`+
-		`{"type":"tool-g","toolCallId":"c2","state":"output-error","input":{},"errorText":"boom"},{"type":"text","text":"done"}]}]`, "vercel-ui")
-	out, _ := written(t, "csv", exporttest.Everything(snap), export.Options{Columns: []string{"arguments", "outcome"}})
-	want := "index,role,content,tool_name,tool_call_id,token_count,arguments,outcome\n" +
-		"0,assistant,\"I look\ndone\",f,c1,,\"{\"\"x\"\":1}\",success\n0,tool,one,f,c1,,,success\n0,assistant,,g,c2,,{},failure\n0,tool,boom,g,c2,,,failure\n"
-	if out != want {
-		t.Errorf("got\n%s\nwant\n%s", out, want)
-	}
-	if _, err := people.WriteCSV(context.Background(), io.Discard, exporttest.Everything(snap), export.Options{Columns: []string{"shoe"}}); err == nil {
-		t.Error("a column that nobody knows")
-	}
 }

@@ -55,3 +55,17 @@ func summaryText(d *DiffAnswer) string {
 	}
 	return b.String()
 }
+
+// TestNeighboursOfDifferences: one equal item is shown on each side of a different one.
+func TestNeighboursOfDifferences(t *testing.T) {
+	d := &DiffAnswer{Rows: make([]DiffRow, 9)}
+	for i := range d.Rows {
+		d.Rows[i].How = DiffSame
+	}
+	d.Rows[4].How = DiffAdded
+	for i := range d.Rows {
+		if got, want := d.near(i), i >= 3 && i <= 5; got != want {
+			t.Errorf("item %d beside a difference at 4 is shown: %v", i, got)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"strings"
 	"testing"
 
 	"turns/model"
@@ -40,6 +41,8 @@ func TestDivergence(t *testing.T) {
 		{"more lines of the same file", calls("go", read, edit), calls("go", longer, other), "#3 Edit /w/x.go / #3 Read /w/y.go"},
 		{"nothing but more lines", calls("go", read, edit), calls("go", longer, edit), "#1 Read /w/x.go / #1 Read /w/x.go:1-2000"},
 		{"only words", calls("a"), calls("b"), "#0 a / #0 b"},
+		{"words of 40 columns are whole", calls(strings.Repeat("é", 40)), calls("b"), "#0 " + strings.Repeat("é", 40) + " / #0 b"},
+		{"words of 41 columns are cut", calls(strings.Repeat("é", 41)), calls("b"), "#0 " + strings.Repeat("é", 39) + "… / #0 b"},
 	} {
 		d := diffOf(t, c.a, c.b)
 		got := d.DivergenceText()
