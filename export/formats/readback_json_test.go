@@ -126,3 +126,44 @@ func TestCauseOfSupersededResultIsReadBack(t *testing.T) {
 		}
 	}
 }
+
+// TestOrderOfBlocksIsReadBack keeps reasoning without text at its place and with its kind, and texts
+// that an export joins as several.
+func TestOrderOfBlocksIsReadBack(t *testing.T) {
+	answer := func(content string) string {
+		return `[{"id":"m0","role":"user","interaction_id":"i","validity_state":"active","content":[{"type":"text","text":"go"}]},` +
+			`{"id":"m1","role":"assistant","interaction_id":"i","validity_state":"active","content":[` + content + `]}]`
+	}
+	const call = `{"type":"tool_use","tool_id":"c","tool_name":"ls","parameters":{}}`
+	for _, c := range []struct{ content, blocks string }{
+		{`{"type":"thinking","redacted":true,"thought":"EncAbc"},` + call, "reasoning redacted, call "},
+		{`{"type":"thinking","thought":"plan"},{"type":"thinking","redacted":true},{"type":"text","text":"see"},{"type":"thinking","redacted":true},` + call, "reasoning plan, reasoning redacted, text see, reasoning redacted, call "},
+		{call + `,{"type":"text","text":"a\n\\n\nb"},{"type":"text","text":"c\\"},{"type":"thinking","thought":"late\n"},{"type":"thinking","thought":"r"}`, "call , text a\n\\n\nb, text c\\, reasoning late\n, reasoning r"},
+		{`{"type":"text","text":""},{"type":"text","text":"\n"},` + call, "text , text \n, call "},
+	} {
+		text := answer(c.content)
+		for range 3 {
+			snap := exporttest.ReadBack(t, "run.json", text)
+			m, err := snap.Body(t.Context(), snap.At(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var blocks []string
+			for i := range m.Blocks {
+				b := &m.Blocks[i]
+				what := b.Text
+				switch {
+				case b.Kind == model.ToolCall:
+					what = ""
+				case b.Kind == model.Reasoning && what == "":
+					what = describe.NoReasoning(b)
+				}
+				blocks = append(blocks, b.Kind.String()+" "+what)
+			}
+			if got := strings.Join(blocks, ", "); got != c.blocks {
+				t.Errorf("%q, not %q, from\n%s", got, c.blocks, text)
+			}
+			text, _ = written(t, "json", exporttest.Everything(snap), export.Options{})
+		}
+	}
+}

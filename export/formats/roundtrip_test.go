@@ -16,12 +16,14 @@ import (
 	"turns/model"
 	"turns/model/modeltest"
 	"turns/query"
+	"turns/query/describe"
 	"turns/query/summary"
 )
 
 // sampleDiffers are the samples of which a round trip through JSON changes a number, and why.
 var sampleDiffers = map[string]struct{ numbers, why string }{
-	"anthropic/batch.jsonl":                {"titles", "the title of an empty answer is its record"},
+	"anthropic/batch.jsonl":                {"blocks titles", "the record of an error without an answer reads back as a text, not as its title"},
+	"langchain/provider.json":              {"blocks", "the provider's field audio reads back as a sound"},
 	"autogen/result.json":                  {"fields", "the speaker of an answer reads back as its model, as stats has it"},
 	"autogen/team.jsonl":                   {"fields", "the speaker of an answer reads back as its model, as stats has it"},
 	"claude-code/result-before-call.jsonl": {"stats.slowest", "the result is before its call in the file, and after it in the export"},
@@ -30,8 +32,8 @@ var sampleDiffers = map[string]struct{ numbers, why string }{
 
 // differs are the transcripts of which a round trip through JSON changes a number, and why.
 var differs = map[string]struct{ numbers, why string }{
-	"test_google__test_google_model_file_search_grounding_gemini_3_True.json": {"calls log orphans stats.orphan_results stats.tool_calls", "a call without a name reads back as no call"},
-	"wire.jsonl":               {"calls log orphans stats.orphan_results stats.tool_calls", "calls without a name read back as no calls"},
+	"test_google__test_google_model_file_search_grounding_gemini_3_True.json": {"blocks calls log orphans stats.orphan_results stats.tool_calls", "a call without a name reads back as no call"},
+	"wire.jsonl":               {"blocks calls log orphans stats.orphan_results stats.tool_calls", "calls without a name read back as no calls"},
 	"vercel_v6_all-spans.json": {"stats.last_time", "the last span is of a session without messages"},
 	"ch-20har.json":            {"fields", "the speaker of an answer reads back as its model, as stats has it"},
 	"villager-chat.jsonl":      {"fields", "the speaker of an answer reads back as its model, as stats has it"},
@@ -151,8 +153,34 @@ func recorded(t *testing.T, snap *model.Snapshot, out map[string]string) {
 		}
 	}
 	slices.Sort(took)
+	out["blocks"] = strings.Join(blocksOfAnswers(t, snap), "\n")
 	out["times"], out["models"] = strings.Join(times, "\n"), strings.Join(models, "\n")
 	out["usage"], out["took"] = strings.Join(usage, "\n"), strings.Join(took, "\n")
+}
+
+// blocksOfAnswers are the kinds of the blocks of each answer in order, with why reasoning has no text.
+func blocksOfAnswers(t *testing.T, snap *model.Snapshot) (out []string) {
+	t.Helper()
+	for pos := range snap.Len() {
+		m, err := snap.Body(t.Context(), snap.At(pos))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Role != model.Assistant {
+			continue
+		}
+		line := fmt.Sprint(pos)
+		for i := range m.Blocks {
+			switch b := &m.Blocks[i]; {
+			case b.Kind == model.Reasoning && b.Text == "":
+				line += " reasoning " + describe.NoReasoning(b)
+			case b.Kind != model.Words || !b.Null:
+				line += " " + b.Kind.String()
+			}
+		}
+		out = append(out, line)
+	}
+	return out
 }
 
 // changed are the names of the numbers that a round trip through JSON changes, and how.

@@ -65,15 +65,11 @@ func (s *shaper) recordedContent(it *Item) []byte {
 func (s *shaper) content(o *Object, blocks []model.Block) {
 	words, parts := 0, 0
 	for i := range blocks {
-		switch b := &blocks[i]; b.Kind {
-		case model.Words, model.ToolResult:
-			if !b.Text.IsNull() {
-				words++
-			}
-		case model.Media, model.OtherBlock:
-			if !malformed(b) {
-				parts++
-			}
+		switch b := &blocks[i]; {
+		case isSaid(b):
+			words++
+		case b.Kind == model.Media, b.Kind == model.OtherBlock && !malformed(b):
+			parts++
 		}
 	}
 	switch {
@@ -87,16 +83,19 @@ func (s *shaper) content(o *Object, blocks []model.Block) {
 		o.Buf = append(o.Buf, "null"...)
 	case words == 1 && s.plainValue(o, blocks):
 	default:
-		s.joined(o, blocks, func(k model.BlockKind) bool { return k == model.Words || k == model.ToolResult })
+		s.joined(o, blocks, isSaid)
 	}
+}
+
+// isSaid reports whether a block is a text of the content.
+func isSaid(b *model.Block) bool {
+	return (b.Kind == model.Words || b.Kind == model.ToolResult) && !b.Text.IsNull()
 }
 
 // plainValue writes a content that is one number, object or other value unchanged. A list of typed
 // objects would be misread as parts of a content.
 func (s *shaper) plainValue(o *Object, blocks []model.Block) bool {
-	i := slices.IndexFunc(blocks, func(b model.Block) bool {
-		return (b.Kind == model.Words || b.Kind == model.ToolResult) && !b.Text.IsNull()
-	})
+	i := slices.IndexFunc(blocks, func(b model.Block) bool { return isSaid(&b) })
 	v := blocks[i].Text
 	if v.Encoding() != model.JSONValue || jsonspan.KindOf(v.Raw()) == jsonspan.Array && bytes.Contains(v.Raw(), []byte(`"type"`)) {
 		return false
@@ -105,11 +104,11 @@ func (s *shaper) plainValue(o *Object, blocks []model.Block) bool {
 }
 
 // joined writes the texts of some blocks as one string, joined by newlines.
-func (s *shaper) joined(o *Object, blocks []model.Block, wanted func(model.BlockKind) bool) {
+func (s *shaper) joined(o *Object, blocks []model.Block, wanted func(*model.Block) bool) {
 	o.Buf = append(o.Buf, '"')
 	first := true
 	for i := range blocks {
-		if b := &blocks[i]; wanted(b.Kind) && !b.Text.IsNull() {
+		if b := &blocks[i]; wanted(b) {
 			if !first {
 				o.Buf = append(o.Buf, '\\', 'n')
 			}
@@ -211,12 +210,12 @@ func (s *shaper) field(o *Object, f *model.Field) {
 // reasoning writes thinking under the name that most servers use.
 func (s *shaper) reasoning(o *Object, blocks []model.Block) {
 	if s.opts.NoReasoning || !slices.ContainsFunc(blocks, func(b model.Block) bool {
-		return b.Kind == model.Reasoning && !b.Text.IsNull()
+		return b.Kind == model.Reasoning && !hidden(&b)
 	}) {
 		return
 	}
 	o.Key("reasoning_content")
-	s.joined(o, blocks, func(k model.BlockKind) bool { return k == model.Reasoning })
+	s.joined(o, blocks, func(b *model.Block) bool { return b.Kind == model.Reasoning && !hidden(b) })
 }
 
 func (s *shaper) toolCalls(o *Object, it *Item, blocks []model.Block) {

@@ -25,7 +25,7 @@ type Extra struct {
 	Session   string            `json:"session,omitempty"`   // of several in one list
 	Outcome   string            `json:"outcome,omitempty"`   // of the result
 	Injected  *bool             `json:"injected,omitempty"`  // whether a program wrote the user's text
-	Reasoning int               `json:"reasoning,omitempty"` // its blocks of reasoning without text
+	Blocks    []ExtraBlock      `json:"blocks,omitempty"`    // all of the element in order, if its fields have another
 	Agent     string            `json:"agent,omitempty"`     // call that started the subagent of the message
 	Failed    string            `json:"failed,omitempty"`    // how its request failed: error, interrupted, or no, although it has a field error
 	Partial   bool              `json:"partial,omitempty"`   // known to be incomplete
@@ -155,10 +155,8 @@ func (s *shaper) readBack(ctx context.Context, o *Object, from int, it *Item, p 
 	case marked && first:
 		back.Injected = &marked
 	}
-	for i := range blocks {
-		if b := &blocks[i]; b.Kind == model.Reasoning && b.Text.Size() == 0 && !s.opts.NoReasoning {
-			back.Reasoning++
-		}
+	if p.result < 0 && it.head.Role != model.User { // the texts of a user are read back as one
+		back.Blocks = blockOrder(blocks, s.opts)
 	}
 	s.addSession(it, &back, first, p.to == len(it.Blocks))
 	var err error

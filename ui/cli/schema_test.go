@@ -156,7 +156,7 @@ func schemaText(t *testing.T, docs docs, name string, shapes []answerShape) []by
 // lines of the label store; and types of fields that depend on a flag.
 var mayBeAbsent = map[reflect.Type]bool{
 	reflect.TypeFor[exportshape.Message](): true, reflect.TypeFor[exportshape.Conversation](): true, reflect.TypeFor[exportshape.Extra](): true,
-	reflect.TypeFor[exportshape.ExtraUsage](): true, reflect.TypeFor[exportshape.ExtraSession](): true,
+	reflect.TypeFor[exportshape.ExtraUsage](): true, reflect.TypeFor[exportshape.ExtraBlock](): true, reflect.TypeFor[exportshape.ExtraSession](): true,
 	reflect.TypeFor[exportshape.ExtraTotal](): true, reflect.TypeFor[exportshape.ExtraEnd](): true, reflect.TypeFor[label.Line](): true, reflect.TypeFor[label.Run](): true, reflect.TypeFor[label.Place](): true, reflect.TypeFor[label.Mark](): true,
 	reflect.TypeFor[[]window.TurnGrowth](): true, reflect.TypeFor[*window.WasteAnswer](): true, // context --growth, --waste
 	reflect.TypeFor[[]summary.MessageCost](): true, // cost --messages

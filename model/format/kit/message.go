@@ -321,6 +321,9 @@ func (r *ChatRecord) addReasoning(f *model.Fact) {
 		if !IsEmpty(v) {
 			if IsString(v) {
 				f.AddText(model.Reasoning, model.ValueText(v))
+			} else if jsonspan.Get(v, "effort") != nil { // settings of the request
+				Keep(f, "reasoning", v)
+				continue
 			} else {
 				AddContent(f, v)
 			}

@@ -18,7 +18,7 @@ type readBack struct {
 	agent               []byte // id of the call that started the subagent
 	outcome             []byte
 	injected            []byte // nil: not recorded
-	reasoning           int64  // number of its blocks of reasoning without text
+	blocks              []byte // in the order of the message
 	inside              []byte // the id of the making call, by the id of a call
 	ended, ran          []byte // outcomes and durations, by the id of a call
 	folder              []byte
@@ -37,7 +37,7 @@ type readBack struct {
 var readBackNames = TableOf(func(b *readBack) Fields {
 	return Fields{
 		Word("part_of", &b.part), Word("role", &b.role), Word("session", &b.session), Word("agent", &b.agent),
-		Word("outcome", &b.outcome), Raw("injected", &b.injected), Count("reasoning", &b.reasoning), Raw("inside", &b.inside),
+		Word("outcome", &b.outcome), Raw("injected", &b.injected), Raw("blocks", &b.blocks), Raw("inside", &b.inside),
 		Raw("ended", &b.ended), Raw("ran", &b.ran), Raw("folder", &b.folder), Raw("scripts", &b.scripts), Raw("waits", &b.waits),
 		Raw("in_text", &b.inText), Flag("again", &b.again), Flag("inherited", &b.inherited), Flag("partial", &b.partial),
 		Flag("of_span", &b.ofSpan), Raw("time", &b.time), Raw("model", &b.model), Raw("usage", &b.usage), Word("missed", &b.missed),
@@ -113,9 +113,7 @@ func (b *readBack) complete(f *model.Fact) {
 			b.nest(block)
 		}
 	}
-	for range min(b.reasoning, maxReadBack) {
-		f.Add(model.Reasoning)
-	}
+	b.order(f)
 	switch string(b.failed) {
 	case "error":
 		f.Flags, f.Outcome = f.Flags|model.APIError, model.Failure
@@ -265,9 +263,6 @@ func (b *readBack) ends(add func(model.Op) *model.Fact) {
 		f.Name, f.Time = model.StringText("session end"), MomentOf(b.until)
 	}
 }
-
-// maxReadBack limits the blocks without text that a number creates.
-const maxReadBack = 1000
 
 // unsplit reports whether the message must not be split, because the field defines its parts.
 func (b *readBack) unsplit() bool { return b != nil && (b.part != nil || b.injected != nil) }
