@@ -78,19 +78,25 @@ func TestStaleFilesGo(t *testing.T) {
 	stale, other := filepath.Join(dir, ".run.md.turns-ABCDEFGHIJKLMNOPQRSTUVWXYZ"), filepath.Join(dir, ".run.md.turns-mine")
 	fresh := filepath.Join(dir, ".run.md.turns-BBCDEFGHIJKLMNOPQRSTUVWXYZ")
 	another := filepath.Join(dir, ".out.html.turns-CBCDEFGHIJKLMNOPQRSTUVWXYZ") // of another output
-	kept := map[string]string{"run.md": "one", filepath.Base(other): "x", filepath.Base(fresh): "x"}
+	justNow := filepath.Join(dir, ".run.md.turns-GBCDEFGHIJKLMNOPQRSTUVWXYZ")   // younger than five seconds
+	kept := map[string]string{"run.md": "one", filepath.Base(justNow): "x", filepath.Base(other): "x", filepath.Base(fresh): "x"}
 	old8 := []string{}
 	for _, name := range []string{"run.md.turns-DBCDEFGHIJKLMNOPQRSTUVWXYZ", ".run.md.turns-", ".run.md.turns-dbcdefghijklmnopqrstuvwxyz", ".run.md.turns-EBCDEFGHIJKLMNOPQRSTUVWXYZ.bak", ".run.md.other-FBCDEFGHIJKLMNOPQRSTUVWXYZ", ".turns-keep"} {
 		kept[name] = "x" // a file of another program
 		old8 = append(old8, filepath.Join(dir, name))
 	}
-	for _, f := range append(old8, stale, other, fresh, another) {
+	for _, f := range append(old8, stale, other, fresh, another, justNow) {
 		if err := os.WriteFile(f, []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, f := range append(old8, stale, other, another) {
 		if err := os.Chtimes(f, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for f, age := range map[string]time.Duration{justNow: 4 * time.Second, another: 5100 * time.Millisecond} {
+		if err := os.Chtimes(f, time.Time{}, time.Now().Add(-age)); err != nil {
 			t.Fatal(err)
 		}
 	}

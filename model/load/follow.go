@@ -78,7 +78,7 @@ func (e Event) Restarts(known bool) bool {
 	return e.Kind == Appeared && known
 }
 
-// previewSize is the size of the window shown before the index exists.
+// For speed only: previewSize is the size of the window shown before the index exists.
 const previewSize = 256 << 10
 
 // For speed only: snapshotEvery is the number of indexed bytes between two snapshots.

@@ -13,7 +13,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// The polling intervals: with notification, without it, and for file systems that turn out not to
+// For speed only: the polling intervals, with notification, without it, and for file systems that turn out not to
 // send of changes (network file systems).
 const (
 	safetyEvery = time.Second

@@ -8,11 +8,11 @@ package token
 // also there.
 
 const (
-	// longPiece is the minimum length of a run for this method.
+	// For speed only: longPiece is the minimum length of a run for this method.
 	longPiece = 4096
 	// runEnd is the kept length at either end of a run, several times the longest token.
 	runEnd = 1024
-	// maxPeriod covers runs of any one character, and patterns such as "=-=-".
+	// For speed only: maxPeriod covers runs of any one character, and patterns such as "=-=-".
 	maxPeriod = 4
 )
 

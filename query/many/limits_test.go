@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/session"
 )
 
 // TestLengthsOfKinds: a kind of failures has at most 160 bytes, and a group three examples.
@@ -22,5 +26,19 @@ func TestLengthsOfKinds(t *testing.T) {
 		if len(g.List) != 1 || g.List[0].Count != n || len(g.List[0].Examples) != want {
 			t.Errorf("%d failures: %+v, want %d examples", n, g.List, want)
 		}
+	}
+}
+
+// TestFieldsOfARun: a recorded field of up to 100 bytes is stored, under its first value.
+func TestFieldsOfARun(t *testing.T) {
+	snap := model.FromMessages([]model.Message{{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "hi"}}}})
+	long := strings.Repeat("x", 100)
+	snap.Sessions()[0].Fields = []model.KeyValue{{Name: "version", Value: "1"}, {Name: "version", Value: "2"}, {Name: "most", Value: long}, {Name: "more", Value: long + "x"}}
+	r, err := NewRun(t.Context(), query.Everything(snap), session.Session{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Field("version") != "1" || r.Field("most") != long || r.Field("more") != "" || r.Field("other") != "" {
+		t.Errorf("%+v", r.Fields)
 	}
 }

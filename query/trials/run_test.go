@@ -1,6 +1,7 @@
 package trials
 
 import (
+	"strings"
 	"testing"
 
 	"turns/model"
@@ -39,6 +40,12 @@ func TestTaskOfATrial(t *testing.T) {
 		r := Reading{Task: c.way, By: "model"}
 		if got := r.Trial(c.s); got.Task != c.want || string(got.Trial) != c.trial {
 			t.Errorf("--task %s of %s: task %q, trial %q, want %q and %q", c.way, c.s.Path, got.Task, got.Trial, c.want, c.trial)
+		}
+	}
+	for columns, want := range map[int]string{200: strings.Repeat("é", 200), 201: strings.Repeat("é", 199) + "…"} {
+		long := input("x.jsonl", func(s *Input) { s.Task = strings.Repeat("é", columns) })
+		if got := (&Reading{Task: "recorded", By: "model"}).Trial(long); got.Task != want {
+			t.Errorf("a task of %d columns is called %q", columns, got.Task)
 		}
 	}
 	numbered := input("x.jsonl", func(s *Input) { s.Task, s.Fields = "1", []model.KeyValue{{Name: "trial", Value: "3"}} })

@@ -195,5 +195,5 @@ func System(ctx context.Context, follow bool) disk.System {
 	}
 }
 
-// followEvery is the polling interval for followed remote files.
+// For speed only: followEvery is the polling interval for followed remote files.
 const followEvery = 5 * time.Second
