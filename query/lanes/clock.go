@@ -47,20 +47,21 @@ type TimeSplit struct {
 // Whole returns the sum: the time from the first message to the last.
 func (t *TimeSplit) Whole() human.Millis { return t.Model + t.Tools + t.Asked + t.User + t.Idle }
 
+// Part is the time of a kind.
+type Part struct {
+	Kind Kind
+	Took human.Millis
+}
+
+// Parts returns the time of each kind, the idle time last; [Asked] only if someone was asked.
+func (t *TimeSplit) Parts() []Part {
+	parts := []Part{{Tools, t.Tools}, {Model, t.Model}, {Asked, t.Asked}, {User, t.User}, {Idle, t.Idle}}
+	return slices.DeleteFunc(parts, func(p Part) bool { return p.Kind == Asked && p.Took == 0 })
+}
+
 // add counts a stretch.
 func (t *TimeSplit) add(k Kind, took human.Millis) {
-	switch k {
-	case Model:
-		t.Model += took
-	case Tools:
-		t.Tools += took
-	case Asked:
-		t.Asked += took
-	case User:
-		t.User += took
-	default:
-		t.Idle += took
-	}
+	*[...]*human.Millis{Idle: &t.Idle, Model: &t.Model, Tools: &t.Tools, Asked: &t.Asked, User: &t.User}[k] += took
 }
 
 // plus adds the time of another split.

@@ -154,7 +154,7 @@ func (a *StatsAnswer) CountLines() (lines []answer.Line) {
 		add(2, "with reasoning", a.TotalReasoning, strings.Join(by, ", "))
 	}
 	add(0, "turns", a.Turns, human.Plural(a.Steps, "step"))
-	lines = append(lines, a.callLines()...)
+	lines = append(lines, a.CallLines()...)
 	if a.Agents.Count+a.Agents.Calls > 0 {
 		add(0, "agents", a.Agents.Count, human.Plural(a.Agents.Messages, "message")+", "+a.Agents.Words())
 	}
@@ -184,8 +184,8 @@ func (a *StatsAnswer) CountLines() (lines []answer.Line) {
 	return lines
 }
 
-// callLines returns lines with the numbers of calls and their results.
-func (a *StatsAnswer) callLines() []answer.Line {
+// CallLines returns lines with the numbers of calls and their results.
+func (a *StatsAnswer) CallLines() []answer.Line {
 	note := ""
 	if a.ToolErrors > 0 {
 		note = human.Plural(a.ToolErrors, "error") + ", " + human.Percent(a.ToolErrors, a.ToolCalls+a.OrphanResults)
@@ -327,6 +327,14 @@ func (a *StatsAnswer) OutputText() (text, from string) {
 	}
 }
 
+// TokenKinds are the names of the kinds of text, in drawing order.
+var TokenKinds = [...]string{"results", "arguments", "reasoning", "assistant", "user", "system, injected", "other"}
+
+// ByKind returns the tokens in the order of [TokenKinds].
+func (k *KindTokens) ByKind() [len(TokenKinds)]int64 {
+	return [...]int64{k.Results, k.Arguments, k.Reasoning, k.Assistant, k.User, k.System, k.Other}
+}
+
 // tokens returns the counted tokens by kind, with a heading.
 func (a *StatsAnswer) tokens() (head string, lines []answer.Line) {
 	if a.TotalTokens == nil {
@@ -340,16 +348,9 @@ func (a *StatsAnswer) tokens() (head string, lines []answer.Line) {
 		lines = append(lines, answer.Line{Label: name, Indent: 2, Number: number, Note: note})
 	}
 	add("all", human.OrDot(*a.TotalTokens, human.Short[int64]), human.ShortFloat(*a.AvgTokensPerMessage, 1)+" per message")
-	k := a.TokensByKind
-	for _, x := range []struct {
-		name string
-		n    int64
-	}{
-		{"results", k.Results}, {"arguments", k.Arguments}, {"reasoning", k.Reasoning}, {"assistant", k.Assistant},
-		{"user", k.User}, {"system, injected", k.System}, {"other", k.Other},
-	} {
-		if x.n > 0 {
-			add(x.name, human.Short(x.n), human.Percent(x.n, *a.TotalTokens))
+	for i, n := range a.TokensByKind.ByKind() {
+		if n > 0 {
+			add(TokenKinds[i], human.Short(n), human.Percent(n, *a.TotalTokens))
 		}
 	}
 	return head, lines
@@ -361,11 +362,10 @@ func (a *StatsAnswer) time() []string {
 	if s.Whole() == 0 {
 		return nil
 	}
-	line := "time " + s.Whole().String() + "   tools " + s.Tools.String() + "   model " + s.Model.String()
-	if s.Asked > 0 {
-		line += "   asked " + s.Asked.String()
+	line := "time " + s.Whole().String()
+	for _, part := range s.Parts() {
+		line += "   " + part.Kind.String() + " " + part.Took.String()
 	}
-	line += "   user " + s.User.String() + "   idle " + s.Idle.String()
 	switch a.DurationSource {
 	case "derived":
 		line += "   durations of calls are upper bounds"

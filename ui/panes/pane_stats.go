@@ -2,14 +2,13 @@ package panes
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/query/answer"
 	"turns/query/human"
 	"turns/query/label"
 	"turns/query/summary"
@@ -183,12 +182,8 @@ func (p *Stats) windowSize(a *summary.StatsAnswer) int64 {
 // sideForm draws the short form for the side column.
 func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 	word := func(text string) paint.Span { return paint.Span{Text: " " + paint.Fit(text, 9), Ink: paint.InkDim} }
-	calls, failed := a.ToolCalls, a.ToolErrors
-	errors := fmt.Sprintf("%s, %s", human.Plural(failed, "error", "errors"), human.Percent(failed, calls))
-	k := paint.InkDim
-	if failed > 0 {
-		k = paint.InkError
-	}
+	calls := a.CallLines()[0]
+	errors, _, _ := strings.Cut(calls.Note, " of ")
 	more, gap := p.h.More(), "   "
 	number := func(n int) string { return human.OrDot(n, human.Count) + more }
 	assistant, pending := " assistant", gap+human.Count(a.PendingCalls)+" pending"
@@ -201,7 +196,7 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 	}
 	p.add(word("messages"), paint.Span{Text: paint.FitCount(human.OrDot(a.MessagesByRole["user"], human.Count)+more, 4)}, dim(" user"+gap), paint.Span{Text: number(a.MessagesByRole["assistant"])},
 		dim(assistant+gap), paint.Span{Text: number(a.MessagesByRole["tool"])}, dim(" tool"))
-	p.add(word("calls"), paint.Span{Text: paint.FitCount(human.OrDot(calls, human.Count)+more, 4)}, dim(gap), paint.Span{Text: errors, Ink: k}, dim(pending))
+	p.add(word("calls"), paint.Span{Text: paint.FitCount(calls.Number+more, 4)}, dim(gap), paint.Span{Text: errors, Ink: paint.InkError}, dim(pending))
 	if a.Agents.Count+a.Agents.Calls > 0 {
 		text := gap + a.Agents.Words()
 		if paint.Width(text)+14 > w {
@@ -223,15 +218,18 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 		}
 	}
 	p.add()
-	if t := a.Time; t.Whole() == 0 {
-		p.add(word("time"), paint.Span{Text: human.NotSaid, Ink: paint.InkDim})
+	t := &a.Time
+	if t.Whole() == 0 {
+		p.add(word("time"), dim(human.NotSaid))
 		return
 	}
-	user := "user"
-	if a.Time.Asked > 0 {
-		user += "   " + about(a.Time.Asked) + " asked"
+	parts := [][]paint.Span{{dim(paint.Fit("time", 8)), {Text: t.Whole().String()}}}
+	for _, part := range t.Parts() {
+		parts = append(parts, []paint.Span{dim(part.Kind.String() + " "), {Text: part.Took.String()}})
 	}
-	p.add(word("time"), paint.Span{Text: about(a.Time.Tools) + " "}, dim("tools   "), paint.Span{Text: about(a.Time.Model) + " "}, dim("model   "), paint.Span{Text: about(a.Time.User) + " "}, dim(user))
+	for _, spans := range paint.Flow(w, parts) {
+		p.add(spans...)
+	}
 	slow := a.SlowLines()
 	for i := range slow {
 		l, name := &slow[i], ""
@@ -247,80 +245,57 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 	}
 }
 
-// sideTokens draws the recorded and the counted tokens in the short form.
+// sideTokens draws the recorded and the counted tokens in the short form, two numbers per line.
 func (p *Stats) sideTokens(a *summary.StatsAnswer, w int) {
-	u := &a.Usage
-	if u.Input == nil && u.Output == nil && u.CacheRead == nil {
-		p.add(dim(" no usage recorded"))
-	} else {
-		p.add(dim(" usage, from the transcript"))
-		gap := "     "
-		if w < 48 {
-			gap = " "
+	lines := slices.DeleteFunc(a.UsageLines(), func(l answer.Line) bool { return l.Number == human.NotSaid })
+	head := a.UsageHead()
+	if len(lines) == 0 {
+		head = "no usage recorded"
+	}
+	p.add(dim(" " + head))
+	for i := range lines {
+		l := &lines[i]
+		name, _, _ := strings.Cut(l.Label, ",")
+		cell := []paint.Span{dim("  " + paint.Fit(name, 11)), {Text: paint.FitRight(l.Number, 6), Ink: screen.ToneInks[l.Tone]}}
+		if last := len(p.lines) - 1; i%2 == 1 && (i < len(lines)-1 || l.Note == "") {
+			p.lines[last].spans = append(p.lines[last].spans, cell...)
+			continue
 		}
-		p.add(dim("   input   "), paint.Span{Text: paint.FitRight(known(u.Input), 6)}, dim(gap+"cache read  "), paint.Span{Text: paint.FitRight(known(u.CacheRead), 6)})
-		output := known(u.Output)
-		if a.UnrecordedOutput > 0 {
-			output, _ = a.OutputText()
+		note := ""
+		if i == len(lines)-1 { // the source of the cost
+			note = "  " + l.Note
 		}
-		p.add(dim("   output  "), paint.Span{Text: paint.FitRight(output, 6)}, dim(gap+"cache write "), paint.Span{Text: paint.FitRight(known(u.CacheWrite), 6)})
-		if a.Spent != nil && a.Spent.Known() {
-			cost, from := a.CostText()
-			p.add(dim("   cost    "), paint.Span{Text: cost}, dim("  "+from))
-		}
+		p.add(dim(" "), cell[0], cell[1], dim(note))
 	}
 	if a.TokensByKind == nil {
-		p.add(dim(" tokens     "), paint.Span{Text: p.h.Counts, Ink: paint.InkDim})
+		p.add(dim(" tokens     " + p.h.Counts))
 		return
 	}
 	p.add(dim(" tokens, counted by turns"))
-	bw := max(w-32, 6)
-	for _, k := range kindTokens(a) {
-		p.add(dim("   "+paint.Fit(k.name, 10)), paint.Span{Text: paint.FitRight(human.Short(k.n), 5) + " "}, paint.Span{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink},
-			dim(paint.FitRight(human.Percent(int(k.n), int(*a.TotalTokens)), 9)))
+	for _, spans := range kindLines(a, w) {
+		p.add(spans...)
 	}
 }
 
-// kindToken is a kind of text and its counted tokens.
-type kindToken struct {
-	name string
-	n    int64
-	ink  paint.Ink
-}
+// kindInks are the colours of summary.TokenKinds.
+var kindInks = [len(summary.TokenKinds)]paint.Ink{paint.InkBarTools, paint.InkBarInput, paint.InkBarReasoning, paint.InkBarOutput, paint.InkBarUser, paint.InkBarCacheRead, paint.InkBar}
 
-// kindTokens returns the kinds that occur, the largest first.
-func kindTokens(a *summary.StatsAnswer) []kindToken {
-	k := a.TokensByKind
-	all := []kindToken{
-		{"results", k.Results, paint.InkBarTools}, {"arguments", k.Arguments, paint.InkBarInput}, {"reasoning", k.Reasoning, paint.InkBarReasoning},
-		{"user", k.User, paint.InkBarUser}, {"assistant", k.Assistant, paint.InkBarOutput}, {"system", k.System, paint.InkBarCacheRead}, {"other", k.Other, paint.InkBar},
+// kindLines draws the counted tokens of each kind in w cells, the largest first.
+func kindLines(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
+	const name = len("system, injected")
+	by, whole, bar := a.TokensByKind.ByKind(), max(*a.TotalTokens, 1), max(w-name-18, 6)
+	order := make([]int, len(by))
+	for i := range order {
+		order[i] = i
 	}
-	all = slices.DeleteFunc(all, func(k kindToken) bool { return k.n == 0 })
-	slices.SortStableFunc(all, func(a, b kindToken) int { return cmp.Compare(b.n, a.n) })
-	return all
-}
-
-// known formats a recorded number, "–" if it was not recorded.
-func known(n *int64) string {
-	switch {
-	case n == nil:
-		return human.NotSaid
-	case *n == 0:
-		return human.Zero
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(by[j], by[i]) })
+	for _, i := range order {
+		if n := by[i]; n > 0 {
+			out = append(out, []paint.Span{dim("   " + paint.Fit(summary.TokenKinds[i], name)), {Text: paint.FitRight(human.Short(n), 6) + " "},
+				{Text: paint.Fit(paint.Bar(float64(n), float64(whole), bar), bar), Ink: kindInks[i]}, dim(paint.FitRight(human.Percent(n, whole), 6))})
+		}
 	}
-	return human.Short(*n)
-}
-
-// about rounds a duration: 40m, 1h12m, 23s.
-func about(m human.Millis) string {
-	d := m.Duration()
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%.0fs", d.Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()+0.5))
-	}
-	return human.Took(d)
+	return out
 }
 
 // Key moves between the targets, or goes to one.

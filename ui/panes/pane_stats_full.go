@@ -8,6 +8,7 @@ import (
 	"turns/model"
 	"turns/query/answer"
 	"turns/query/human"
+	"turns/query/lanes"
 	"turns/query/summary"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -162,12 +163,7 @@ func (p *Stats) tokens(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
 		return append(out, []paint.Span{dim(" tokens, counted by turns   " + p.h.Counts)})
 	}
 	out = append(out, []paint.Span{dim(paint.Fit(" tokens, counted by turns", 32)), {Text: paint.FitRight(human.Short(*a.TotalTokens), 8)}})
-	bw := max(w-34, 8)
-	for _, k := range kindTokens(a) {
-		out = append(out, []paint.Span{dim("   " + paint.Fit(k.name, 13)), {Text: paint.FitRight(human.Short(k.n), 9) + "  "},
-			{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink}, dim(paint.FitRight(human.Percent(int(k.n), int(*a.TotalTokens)), 5))})
-	}
-	return out
+	return append(out, kindLines(a, w)...)
 }
 
 // contextLines draws the context window over the session.
@@ -203,6 +199,10 @@ func times(n int) string {
 	return human.Count(n) + " times"
 }
 
+// timeLooks are the looks of the kinds of time in a bar.
+var timeLooks = [...]paint.Span{lanes.Idle: {Text: "·", Ink: paint.InkBarIdle}, lanes.Model: {Text: "▒", Ink: paint.InkBarModel}, lanes.Tools: {Text: "█", Ink: paint.InkBarTools},
+	lanes.Asked: {Text: "▓", Ink: paint.InkBarUser}, lanes.User: {Text: "░", Ink: paint.InkBarUser}}
+
 // timeLines draws the bar of where the time went, and its legend.
 func (p *Stats) timeLines(a *summary.StatsAnswer, w int) {
 	t := &a.Time
@@ -211,28 +211,20 @@ func (p *Stats) timeLines(a *summary.StatsAnswer, w int) {
 		return
 	}
 	p.add()
-	parts := [...]struct {
-		name  string
-		n     human.Millis
-		ink   paint.Ink
-		glyph string
-	}{{"tools", t.Tools, paint.InkBarTools, "█"}, {"model", t.Model, paint.InkBarModel, "▒"}, {"asked", t.Asked, paint.InkBarUser, "▓"}, {"user", t.User, paint.InkBarUser, "░"}, {"idle", t.Idle, paint.InkBarIdle, "·"}}
 	const labels = 22
 	bw := max(w-labels-2, 8)
 	barLine := []paint.Span{{Text: " time", Ink: paint.InkDim}, {Text: paint.FitRight(human.Took(all.Duration()), 13) + "   "}}
 	barLine[1].Text = paint.Fit(barLine[1].Text, labels-5)
 	legend := []paint.Span{{Text: paint.Blanks(labels)}}
 	used, done := 0, human.Millis(0)
-	for _, part := range parts {
-		if part.n == 0 && part.name == "asked" {
-			continue
-		}
-		done += part.n
+	for _, part := range t.Parts() {
+		done += part.Took
 		end := int(float64(done)/float64(all)*float64(bw) + 0.5)
 		n := end - used
 		used = end
-		barLine = append(barLine, paint.Span{Text: strings.Repeat(part.glyph, max(n, 0)), Ink: part.ink})
-		legend = append(legend, paint.Span{Text: part.glyph + " ", Ink: part.ink}, paint.Span{Text: part.name + " ", Ink: paint.InkDim}, paint.Span{Text: human.Took(part.n.Duration()) + "   "})
+		look := timeLooks[part.Kind]
+		barLine = append(barLine, paint.Span{Text: strings.Repeat(look.Text, max(n, 0)), Ink: look.Ink})
+		legend = append(legend, paint.Span{Text: look.Text + " ", Ink: look.Ink}, dim(part.Kind.String()+" "), paint.Span{Text: part.Took.String() + "   "})
 	}
 	p.add(barLine...)
 	p.add(legend...)
