@@ -257,6 +257,39 @@ func TestLimitsOfCauses(t *testing.T) {
 	}
 }
 
+// TestWhatIsKnown: the use of the cache is known if what was read and a prompt are recorded.
+func TestWhatIsKnown(t *testing.T) {
+	for _, c := range []struct {
+		r     cache.Request
+		known bool
+		share float64
+	}{
+		{cache.Request{Read: 0, Total: 1}, true, 0}, {cache.Request{Read: 3, Total: 4}, true, 0.75},
+		{cache.Request{Read: -1, Total: 4}, false, 0}, {cache.Request{Read: 0, Total: 0}, false, 0},
+	} {
+		if share, ok := c.r.Share(); c.r.Known() != c.known || ok != c.known || share != c.share {
+			t.Errorf("%+v: known %v, share %v %v", c.r, c.r.Known(), share, ok)
+		}
+	}
+}
+
+// TestLastMiss: how much the last request wrote again, if the one before wrote to the cache.
+func TestLastMiss(t *testing.T) {
+	for _, c := range []struct {
+		last, before model.CacheUse
+		want         int64
+	}{
+		{model.CacheUse{Total: 12_000}, model.CacheUse{Read: 2_000, Write: 8_000}, 10_000},
+		{model.CacheUse{Total: 12_000, Read: 10_000}, model.CacheUse{Read: 2_000, Write: 8_000}, 0},
+		{model.CacheUse{Total: 12_000}, model.CacheUse{Read: 10_000}, 0},
+		{model.CacheUse{}, model.CacheUse{Read: 2_000, Write: 8_000}, 0},
+	} {
+		if got := cache.LastMiss([2]model.CacheUse{c.last, c.before}); got != c.want {
+			t.Errorf("%+v after %+v: %d, want %d", c.last, c.before, got, c.want)
+		}
+	}
+}
+
 // TestNoUsage: a response without usage has no cause.
 func TestNoUsage(t *testing.T) {
 	list, err := cache.Requests(t.Context(), model.FromMessages([]model.Message{{Role: model.User}, {Role: model.Assistant}}))

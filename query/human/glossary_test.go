@@ -2,6 +2,7 @@ package human
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"turns/model"
@@ -66,5 +67,21 @@ func TestWordsOfStates(t *testing.T) {
 				t.Errorf("%q is %v, want %v", word, got, want)
 			}
 		}
+	}
+}
+
+// TestNouns: the words for sessions and their parts, and those that they replace.
+func TestNouns(t *testing.T) {
+	var got []string
+	for _, n := range Nouns() {
+		got = append(got, strings.Join(append([]string{n.One, n.Many}, n.Not...), " "))
+	}
+	want := []string{
+		"session sessions run dialog", "transcript transcripts log", "trial trials", "conversation conversations", "turn turns interaction exchange",
+		"step steps", "message messages", "call calls", "result results", "row rows", "record records", "event events", "subagent subagents agent thread",
+		"error errors", "label labels mark",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
