@@ -11,6 +11,7 @@ import (
 
 	"turns/export"
 	"turns/export/exporttest"
+	"turns/model"
 	"turns/model/modeltest"
 )
 
@@ -47,8 +48,7 @@ func TestJSONKeepsAnyContent(t *testing.T) {
 			list = append(list, r.message())
 		}
 		in := "[" + strings.Join(list, ",") + "]"
-		keepsContent(t, in, false)
-		r.areShown(t, in)
+		r.areShown(t, keepsContent(t, in, false), in)
 	}
 }
 
@@ -109,7 +109,7 @@ func (r *randomJSON) value(depth int) string {
 			fields = append(fields, `"`+name+`":`+r.value(depth+1))
 		}
 		if r.IntN(3) == 0 {
-			kind := r.one("text", "weird", "image_url", "refusal")
+			kind := r.one("text", "weird", "image_url", "refusal", "document", "thinking", "file", "input_text", "redacted_thinking")
 			fields = append(fields, `"type":"`+kind+`"`)
 			texts = texts || kind != "weird"
 		}
@@ -134,14 +134,14 @@ func (r *randomJSON) value(depth int) string {
 func TestBlocksWithoutTextAreShown(t *testing.T) {
 	for _, content := range []string{`{"type":"text","a":"word1x"}`, `[{"type":"refusal","a":"word1x"}]`, `{"data":"word1x","a":1}`, `[1,{"type":"weird","a":"word1x"}]`, `{"text":{"x":1},"data":"word1x"}`} {
 		r := &randomJSON{words: []string{"word1x"}}
-		r.areShown(t, `[{"role":"user","content":"begin"},{"role":"assistant","content":`+content+`}]`)
+		in := `[{"role":"user","content":"begin"},{"role":"assistant","content":` + content + `}]`
+		r.areShown(t, exporttest.ReadBack(t, "run.json", in), in)
 	}
 }
 
 // areShown fails where an export lacks a word that the messages have.
-func (r *randomJSON) areShown(t *testing.T, in string) {
+func (r *randomJSON) areShown(t *testing.T, snap *model.Snapshot, in string) {
 	t.Helper()
-	snap := exporttest.ReadBack(t, "run.json", in)
 	for format, o := range map[string]export.Options{
 		"dict": {}, "text": {}, "markdown": {}, "html": {}, "csv": {CSVRaw: true, Columns: []string{"arguments"}},
 	} {
@@ -155,8 +155,8 @@ func (r *randomJSON) areShown(t *testing.T, in string) {
 }
 
 // keepsContent fails where the JSON export of a list of messages, or what is read of that and
-// written again, has other contents than the list.
-func keepsContent(t *testing.T, in string, wrapped bool) {
+// written again, has other contents than the list. It returns the list as read.
+func keepsContent(t *testing.T, in string, wrapped bool) (first *model.Snapshot) {
 	t.Helper()
 	list := in
 	if wrapped {
@@ -169,12 +169,16 @@ func keepsContent(t *testing.T, in string, wrapped bool) {
 		if snap == nil {
 			t.Fatalf("not read: %s", text)
 		}
+		if first == nil {
+			first = snap
+		}
 		out, _ := written(t, "json", exporttest.Everything(snap), export.Options{})
 		if got := fieldsAsWritten(t, out); !reflect.DeepEqual(got, want) {
 			t.Fatalf("%s\nbecame\n%s", in, out)
 		}
 		text = out
 	}
+	return first
 }
 
 // fieldsAsWritten are the fields of the messages of a list, each as it is written but for spaces:

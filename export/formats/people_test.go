@@ -19,6 +19,8 @@ import (
 	"turns/export/exporttest"
 	"turns/model"
 	"turns/model/modeltest"
+	"turns/query"
+	"turns/query/describe"
 	"turns/query/human"
 )
 
@@ -321,4 +323,38 @@ func FuzzExport(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestTableNamesMedia has a placeholder for an image of a message or a result in its cell of a
+// table, as the exports for people have.
+func TestTableNamesMedia(t *testing.T) {
+	const image = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6B"}}`
+	snap := exporttest.FromBytes(t, `[{"role":"user","content":[{"type":"text","text":"look"},`+image+`]},`+
+		`{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},{"type":"tool_use","id":"b","name":"g","input":{}}]},`+
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"none"},{"type":"tool_result","tool_use_id":"b","content":[{"type":"text","text":"shot"},`+image+`]}]}]`, "")
+	want := "0,user,\"look\n[image/png, 2×3, 33 bytes]\",,,"
+	out, _ := written(t, "csv", exporttest.Everything(snap), export.Options{})
+	if !strings.Contains(out, want) || !strings.Contains(out, "shot\n[image/png, 2×3, 33 bytes]\",g,b") || strings.Count(out, "[image/png") != 2 {
+		t.Errorf("%s", out)
+	}
+	if out, _ := written(t, "csv", exporttest.Everything(snap), export.Options{NoResults: true}); strings.Count(out, "[image/png") != 1 {
+		t.Errorf("without results: %s", out)
+	}
+}
+
+// TestInteractionContextIsShown names the context that Agent C records with a text.
+func TestInteractionContextIsShown(t *testing.T) {
+	snap := exporttest.FromBytes(t, `[{"id":"m1","role":"user","interaction_id":"i","validity_state":"active","content":[{"type":"text","text":"Update","interaction_context":"asked\nby mail"}]}]`, "agent-c")
+	for _, format := range []string{"text", "markdown", "html"} {
+		if out, _ := written(t, format, exporttest.Everything(snap), export.Options{}); !strings.Contains(out, "context: asked by mail") {
+			t.Errorf("%s: %s", format, out)
+		}
+	}
+	m, err := snap.Body(t.Context(), snap.At(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines, err := (describe.Describer{}).Message(t.Context(), query.NewPairs(snap), m.ID); err != nil || lines[0].Outcome != "context: asked by mail" {
+		t.Errorf("%+v, %v", lines, err)
+	}
 }

@@ -95,6 +95,14 @@ func (p *people) csvRows(s *walk.Paired) []csvRow {
 			if !b.Null && p.Shows(s, i, p.opts) {
 				rows[0].content = append(rows[0].content, p.csvText(b.Text, model.Clean))
 			}
+		case model.Media:
+			row := &rows[0]
+			if n := slices.IndexFunc(rows, func(r csvRow) bool { return b.ID != "" && r.id == b.ID && r.call.Result != nil }); n >= 0 {
+				row = &rows[n] // of the result that has it
+			}
+			if p.Shows(s, i, p.opts) {
+				row.content = append(row.content, p.mediaLine(b))
+			}
 		case model.ToolCall:
 			if c := s.Calls[i]; c != nil {
 				add(c, b.ID, false)

@@ -415,6 +415,11 @@ func (p *people) about(s *walk.Paired) []string {
 			out = append(out, f.word)
 		}
 	}
+	for i := range s.Blocks {
+		if text := describe.Circumstance(&s.Blocks[i]); text != "" && s.Blocks[i].Kind == model.Words {
+			out = append(out, p.line(text))
+		}
+	}
 	if labels := p.labelsOf(s.ID); labels != "" {
 		out = append(out, labels)
 	}

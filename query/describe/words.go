@@ -190,6 +190,7 @@ func (d Describer) words(m *model.Message, block int) Line {
 	}
 	if line.About != "" {
 		line.State, line.Outcome = d.flagsOf(m)
+		line.Outcome = joined(line.Outcome, human.OneLine(Circumstance(b), 100))
 		line.warn(b.Text)
 	}
 	return line
@@ -333,6 +334,16 @@ func Fate(m *model.Message) string {
 		return "cleared to save context"
 	case f&model.Archived != 0:
 		return "archived"
+	}
+	return ""
+}
+
+// Circumstance returns the recorded context in which a text was written, "" if there is none.
+func Circumstance(b *model.Content) string {
+	for _, kv := range b.Extra {
+		if kv.Name == "interaction_context" && kv.Value != "" {
+			return "context: " + kv.Value
+		}
 	}
 	return ""
 }
