@@ -48,7 +48,8 @@ type skimmer struct {
 	buf, plain []byte
 }
 
-// For speed only: the size of a read, and of the overlap between two reads of a longer line.
+// For speed only: the size of a read. The overlap between two reads of a longer line must be longer
+// than any text that a needle searches for.
 const (
 	skimStep    = 256 << 10
 	skimOverlap = 4 << 10

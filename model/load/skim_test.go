@@ -150,3 +150,24 @@ func TestSkimReadsAgain(t *testing.T) {
 		t.Error("a text of which a piece is missing is said to be there")
 	}
 }
+
+// TestSkimFindsTextsBetweenReads: a text that begins in one read of a long line and ends in the next
+// is found.
+func TestSkimFindsTextsBetweenReads(t *testing.T) {
+	const text = "a sentence that is in no other place of the transcript, with many words to search"
+	path := filepath.Join(t.TempDir(), "long.jsonl")
+	for _, before := range []int{1, 40, 64, len(text) - 1} {
+		line := []byte(`{"role":"user","content":"` + strings.Repeat("x", 512<<10))
+		line = append(append(line[:512<<10-before], text...), "xxx\"}\n"...)
+		line = append(line, `{"role":"assistant","content":"yes"}`+"\n"...)
+		if err := os.WriteFile(path, line, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if NewSkim([][]byte{[]byte(text)}).Misses(t.Context(), path) {
+			t.Errorf("a text with %d of its bytes in the first read is not found", before)
+		}
+		if !NewSkim([][]byte{[]byte("another sentence")}).Misses(t.Context(), path) {
+			t.Errorf("a text that is not there is not ruled out (%d)", before)
+		}
+	}
+}
