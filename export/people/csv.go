@@ -40,6 +40,7 @@ type csvRow struct {
 // WriteCSV writes a table of messages, calls and results.
 func WriteCSV(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	p := newPeople(w, view, &opts)
+	p.tools = map[string]string{}
 	for _, name := range opts.Columns {
 		if !slices.Contains(csvMore, name) {
 			return p.done(), fmt.Errorf("unknown column %q; known are %s", name, strings.Join(csvMore, ", "))
@@ -74,6 +75,7 @@ func (p *people) csvRows(s *walk.Paired) []csvRow {
 	rows := []csvRow{{role: p.line(p.View.Snap.RoleName(s.Head)), first: true}}
 	results := 0
 	var answers []model.CallRow
+	var own []*walk.Call // the calls of the message with their result in it, so far
 	if s.Head.Flags&model.HasResults != 0 {
 		answers = p.View.Snap.Answers(s.ID)
 	}
@@ -109,10 +111,14 @@ func (p *people) csvRows(s *walk.Paired) []csvRow {
 			}
 		case model.ToolResult:
 			c := &walk.Call{Result: b}
-			if results < len(answers) {
-				c.Row, c.Known, c.ID = answers[results].Call, true, answers[results].ID
+			if made := callIn(s, b.ID, own); made != nil {
+				c.Row, c.Known, c.ID, own = made.Row, made.Known, made.ID, append(own, made)
+			} else {
+				if results < len(answers) {
+					c.Row, c.Known, c.ID = answers[results].Call, true, answers[results].ID
+				}
+				results++
 			}
-			results++
 			if c.Known && !p.View.ShowsCall(c.ID) {
 				continue // not requested
 			}
@@ -124,6 +130,17 @@ func (p *people) csvRows(s *walk.Paired) []csvRow {
 		}
 	}
 	return rows
+}
+
+// callIn returns the first call of a message with this recorded id, or without one, that has its
+// result in the same message and is not among those used; nil: none.
+func callIn(s *walk.Paired, id string, used []*walk.Call) *walk.Call {
+	for i := range s.Blocks {
+		if c := s.Calls[i]; c != nil && c.Known && c.Call != nil && c.Call.ID == id && c.Row.Result == s.ID && !slices.Contains(used, c) {
+			return c
+		}
+	}
+	return nil
 }
 
 // csvText returns a text for a cell. Carriage returns stay, and raw cells have every character.
@@ -153,7 +170,11 @@ func (p *people) annotations(s *walk.Paired, row *csvRow) string {
 func (p *people) csvCells(s *walk.Paired, row *csvRow, tokens string) []string {
 	name, c := "", row.call
 	if c != nil {
-		name = p.line(c.Name(p.View.Snap))
+		if name = p.line(c.Name(p.View.Snap)); c.Call != nil {
+			p.tools[row.id] = name
+		} else if name == "" { // another result of the call
+			name = p.tools[row.id]
+		}
 	}
 	if c != nil && c.Call != nil && c.Known && c.Row.Flags&model.HasNested != 0 {
 		p.scripts[c.ID] = row.id

@@ -37,6 +37,8 @@ type people struct {
 	here    place                   // of the current message
 	scripts map[model.CallID]string // ids of calls that made others
 	report  export.Report
+	// of a table: tools of the calls so far, by their recorded id
+	tools map[string]string
 }
 
 // place has the folders of a session.
