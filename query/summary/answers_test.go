@@ -183,7 +183,7 @@ func TestTimelineRules(t *testing.T) {
 		{"empty text is text", []model.Message{user("q"), ai(""), ai("a")}, []turnOf{{"q", "", nil, ""}, {nil, "a", nil, ""}}},
 		{"null is no text", []model.Message{user("q"), querytest.Null(model.Assistant), ai("a")}, []turnOf{{"q", "a", nil, ""}}},
 		{"a call without a result keeps the loop", []model.Message{user("q"), ai("a", c("1")), ai("b")}, []turnOf{{"q", "a\nb", nil, "1=<nil>"}}},
-		{"empty text with calls, then text", []model.Message{user("q"), ai("", c("1")), querytest.Tool(querytest.Result("1", "x")), ai("b")}, []turnOf{{"q", "\nb", nil, "1=x"}}},
+		{"empty text with calls, then text", []model.Message{user("q"), ai("", c("1")), querytest.Tool(querytest.Result("1", "x")), ai("b")}, []turnOf{{"q", "b", nil, "1=x"}}},
 		{"a result after the next prompt", []model.Message{user("q"), ai("a", c("1")), user("r"), querytest.Tool(querytest.Result("1", "x"))}, []turnOf{{"q", "a", nil, "1=x"}, {"r", nil, nil, ""}}},
 		{"results out of order", []model.Message{user("q"), ai("a", c("1"), c("2")), querytest.Tool(querytest.Result("2", "y")), querytest.Tool(querytest.Result("1", "x"))}, []turnOf{{"q", "a", nil, "1=x 2=y"}}},
 		{"two results in one message", []model.Message{user("q"), ai("a", c("1"), c("2")), querytest.Tool(querytest.Result("2", "y"), querytest.Result("1", "x"))}, []turnOf{{"q", "a", nil, "1=x 2=y"}}},

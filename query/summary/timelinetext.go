@@ -304,10 +304,10 @@ func isContext(h *model.Head) bool {
 }
 
 // writeContent writes the contents of the messages of the main thread that want accepts, joined by
-// newlines; null if there are none.
+// newlines; null if there are none. An empty one, as of a message with only calls, adds no line.
 func (a *TimelineAnswer) writeContent(ctx context.Context, j *query.JSONWriter, r *query.CallReader, t *Turn, name string, want func(*model.Head) bool) {
 	j.Key(name)
-	written := false
+	written, filled := false, false
 	for _, id := range t.Messages {
 		h := a.sel.Snap.HeadRow(id)
 		if h.Flags&model.HasWords == 0 || !want(h) || !a.sel.Snap.Threads()[h.Thread].Main {
@@ -323,12 +323,12 @@ func (a *TimelineAnswer) writeContent(ctx context.Context, j *query.JSONWriter, 
 			if b.Kind != model.Words || b.Text.IsNull() {
 				continue
 			}
-			if written {
-				j.Raw(`\n`)
-			} else {
+			if !written {
 				j.Raw(`"`)
+			} else if filled && !b.Text.Empty() {
+				j.Raw(`\n`)
 			}
-			written = true
+			written, filled = true, filled || !b.Text.Empty()
 			j.Piece(b.Text)
 		}
 	}
