@@ -253,3 +253,22 @@ func TestGlyphs(t *testing.T) {
 		t.Errorf("%s is no number", bad.Words())
 	}
 }
+
+// TestFindWithoutNeighbours: a message of 24 letters is found among other messages than before; a
+// shorter one may be another message with the same words.
+func TestFindWithoutNeighbours(t *testing.T) {
+	for letters, want := range map[int]string{23: "lost a", 24: "a at 3"} {
+		text := strings.Repeat("x", letters)
+		before := model.FromMessages([]model.Message{querytest.Message(model.User, "One"), querytest.Message(model.Assistant, text), querytest.Message(model.User, "Two")})
+		after := model.FromMessages([]model.Message{querytest.Message(model.User, "Hello"), querytest.Message(model.Assistant, "Hi."), querytest.Message(model.User, "Go on"),
+			querytest.Message(model.Assistant, text), querytest.Message(model.User, "Thanks")})
+		set := label.NewSet([]label.Line{{ID: "a", Run: label.Run{Path: "/w/a.jsonl"}, At: label.PlaceOf(t.Context(), before, 1, model.CallID(model.NoRow)), Mark: label.Mark{Kind: label.Note, Text: "x"}}})
+		here, err := set.Find(t.Context(), after, label.Source{Path: "/w/a.jsonl"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := places(t, after, here); got != want {
+			t.Errorf("a message of %d letters: %s, want %s", letters, got, want)
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package web
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestShownQuery: the values of parameters that are named like credentials, and values of twenty
+// bytes or more, are hidden; empty values and short ones of other names are shown.
+func TestShownQuery(t *testing.T) {
+	const long = "aaaaaaaaaaaaaaaaaaaa"
+	for query, want := range map[string]string{
+		"page=2": "page=2", "token=x": "token=…", "token=": "token=", "token": "token", "a=" + long[:19]: "a=" + long[:19],
+		"a=" + long: "a=…", long[:19]: long[:19], long: "…", "page=2&API_KEY=x&b=3": "page=2&API_KEY=…&b=3", "%74oken=x": "%74oken=…",
+	} {
+		if got := shownQuery(query); got != strings.ReplaceAll(want, "…", withheld) {
+			t.Errorf("%q is shown as %q, want %q", query, got, want)
+		}
+	}
+	for name := range strings.FieldsSeq("key token secret pass pwd auth sig cred code jwt session user login") {
+		if !secretName("my_" + name) {
+			t.Errorf("%q is not named like a credential", name)
+		}
+	}
+	if secretName("page") {
+		t.Error("page is named like a credential")
+	}
+}
