@@ -142,11 +142,7 @@ func (a *Answer) Headline() string {
 func (a *Answer) Doc() *answer.Doc {
 	d := &answer.Doc{Title: "Trials: " + a.Headline(), Level: 2}
 	d.Add(answer.Section{Text: []string{a.Headline()}, Only: answer.InText})
-	d.AddTable("", a.rates())
-	for i := range a.Comparisons {
-		c := &a.Comparisons[i]
-		d.Add(answer.Section{Head: configName(c.A) + " → " + configName(c.B), Lead: true, Text: []string{c.Verdict()}})
-	}
+	d.Sections = append(d.Sections, a.Summary().Sections...)
 	d.AddTable("", a.medians())
 	all := a.matrix()
 	d.Add(answer.Section{Table: all, Only: answer.InText})
@@ -156,17 +152,27 @@ func (a *Answer) Doc() *answer.Doc {
 	return d
 }
 
+// Summary describes the pass rates of the configurations, and how they differ.
+func (a *Answer) Summary() *answer.Doc {
+	d := answer.Alone(a.rates())
+	for i := range a.Comparisons {
+		c := &a.Comparisons[i]
+		d.Add(answer.Section{Head: configName(c.A) + " → " + configName(c.B), Lead: true, Text: []string{c.Verdict()}})
+	}
+	return d
+}
+
 // rates returns a table with a row for each configuration: pass rate, pass@k and pass^k.
 func (a *Answer) rates() *answer.Table {
-	heads, most := []string{"configuration", ">tasks", ">trials", ">passed", "=pass rate, 95 %"}, 0
+	heads, most := []string{"configuration", ">tasks??", ">trials??", ">passed??", "=pass rate, 95 %"}, 0
 	for i := range a.Configurations {
 		most = max(most, len(a.Configurations[i].PassAt))
 	}
 	for k := 2; k <= most; k++ {
-		heads = append(heads, fmt.Sprintf(">pass^%d", k))
+		heads = append(heads, fmt.Sprintf(">pass^%d?", k))
 	}
 	for k := 2; k <= most; k++ {
-		heads = append(heads, fmt.Sprintf(">pass@%d?", k))
+		heads = append(heads, fmt.Sprintf(">pass@%d???", k))
 	}
 	t := answer.NewTable(heads...)
 	for i := range a.Configurations {

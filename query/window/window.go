@@ -137,7 +137,7 @@ func (x *Index) Context(at model.ID, o Options) (*Answer, error) {
 		a.WindowOr = human.CountOrNull(w.Tokens)
 	}
 	if a.Window > 0 {
-		n, from := a.size()
+		n, from := a.Size()
 		if o.Window == 0 && n > int64(max(a.Window, a.WindowOr)) { // only an estimate can exceed it
 			a.Window, a.WindowOr = human.CountOrNull(n), 0
 		}
@@ -168,8 +168,8 @@ func (a *Answer) WindowText() string {
 	return human.Short(int64(a.Window))
 }
 
-// size returns the best known size of the context in tokens.
-func (a *Answer) size() (n int64, from string) {
+// Size returns the best known size of the context in tokens, and how it is known.
+func (a *Answer) Size() (n int64, from string) {
 	switch {
 	case a.Measured != nil:
 		return *a.Measured, "measured"
@@ -432,14 +432,19 @@ func (a *Answer) Doc() *answer.Doc {
 	return d
 }
 
-func (a *Answer) headline() string {
-	what := "sent with"
-	if a.Role != model.Assistant.String() {
-		what = "as of"
+// When returns the relation of the context to its message: the request that an assistant answered,
+// or the state after any other message.
+func (a *Answer) When() string {
+	if a.Role == model.Assistant.String() {
+		return "sent with"
 	}
-	s := fmt.Sprintf("context %s message %d (%s)", what, a.Index, a.Role)
+	return "as of"
+}
+
+func (a *Answer) headline() string {
+	s := fmt.Sprintf("context %s message %d (%s)", a.When(), a.Index, a.Role)
 	if a.InSession != nil {
-		s = fmt.Sprintf("context %s message %d of the session (#%d of the file, %s)", what, *a.InSession, a.Index, a.Role)
+		s = fmt.Sprintf("context %s message %d of the session (#%d of the file, %s)", a.When(), *a.InSession, a.Index, a.Role)
 	}
 	if a.Agent != "" {
 		s += " of " + string(a.Agent)
@@ -464,7 +469,7 @@ func (a *Answer) measured() (lines []string) {
 			human.Count(*a.Estimated), human.Count(a.Estimate.Offset), a.Estimate.Scale, human.Plural(a.Estimate.Requests, "measured request")))
 	}
 	if a.Window > 0 {
-		n, from := a.size()
+		n, from := a.Size()
 		if from == "measured" {
 			from = ""
 		} else {

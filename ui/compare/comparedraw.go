@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"turns/query/answer"
 	"turns/query/changes"
 	"turns/query/human"
 	"turns/query/runs"
@@ -124,26 +125,24 @@ func (d *Runs) Summary(w int) [][]paint.Span {
 	out = append(out, nil)
 	out = append(out, paint.Flow(w, screen.Facts(d.Answer.Counts()...))...)
 	out = append(out, paint.Flow(w, screen.Facts(d.Answer.ToolCounts()...))...)
-	if files := d.fileCounts(); len(files) > 0 {
-		out = append(out, paint.Flow(w, files)...)
-	}
+	out = append(out, paint.Flow(w, screen.Facts(d.fileCounts()...))...)
 	return append(out, nil)
 }
 
 // fileCounts returns a line that counts the files that the sessions changed, then a line for
 // each of the first files that differ.
-func (d *Runs) fileCounts() [][]paint.Span {
+func (d *Runs) fileCounts() []answer.Line {
 	all := d.Answer.Files
 	if len(all) == 0 {
 		return nil
 	}
-	out := [][]paint.Span{{{Text: changes.PairedHeadline(all), Ink: paint.InkDim}}}
+	out := []answer.Line{{Label: changes.PairedHeadline(all)}}
 	for i := range all {
 		f := &all[i]
 		if f.How == changes.BothSame || len(out) > filesShown {
 			continue
 		}
-		out = append(out, []paint.Span{{Text: paint.ShortName(f.Path) + " ", Ink: paint.InkDim}, {Text: f.Lines()}})
+		out = append(out, answer.Line{Label: paint.ShortName(f.Path), Number: f.Lines()})
 	}
 	return out
 }

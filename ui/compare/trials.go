@@ -8,8 +8,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
+	"turns/query/answer"
 	"turns/query/many"
 	"turns/query/runs"
 	"turns/query/trials"
@@ -169,42 +169,17 @@ func (d *Trials) Render(w, h int) []string {
 		}
 		return d.Waiting(out, doing, w, h)
 	}
-	for _, line := range d.rates() {
-		if len(out) > h/3 {
-			break // leave the room to the matrix
-		}
-		for _, part := range strings.Split(ansi.Wrap(line, max(w-2, 1), " "), "\n") {
-			out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + part, Ink: paint.InkDim}))
+	summary := answer.Page{Columns: max(w-2, 1)}
+	d.Answer.Summary().Print(&summary)
+	for line := range strings.Lines(summary.String()) {
+		if line = strings.TrimSpace(line); line != "" && len(out) <= h/3 { // leave the room to the matrix
+			out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + line, Ink: paint.InkDim}))
 		}
 	}
 	out = append(out, "")
 	d.Above = len(out)
 	out = append(out, d.Table.Render(st, w, h-len(out), true)...)
 	return paint.Fill(out, w, h)
-}
-
-// ratesMost is the most configurations summarised above the matrix.
-const ratesMost = 4
-
-// rates summarises each configuration and their differences, one per line.
-func (d *Trials) rates() (lines []string) {
-	a := d.Answer
-	for i := range a.Configurations[:min(len(a.Configurations), ratesMost)] {
-		c := &a.Configurations[i]
-		line := paint.OneLine(a.Configurations[i].Title()) + "  pass rate " + c.Rate.Text()
-		if len(c.PassAll) > 1 {
-			line += "  pass^k"
-			for _, k := range c.PassAll {
-				line += fmt.Sprintf(" %.3f", k.Value)
-			}
-		}
-		lines = append(lines, line)
-	}
-	for i := range a.Comparisons[:min(len(a.Comparisons), ratesMost-1)] {
-		c := &a.Comparisons[i]
-		lines = append(lines, paint.OneLine(c.A)+" → "+paint.OneLine(c.B)+"  "+c.Verdict())
-	}
-	return lines
 }
 
 // Status shows the first difference of two trials of the task.

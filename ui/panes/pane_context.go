@@ -222,11 +222,8 @@ func (p *Context) title() string {
 			text = "agent " + paint.OneLine(string(a.Agent))
 		}
 	}
-	n := a.Counted
-	if a.Measured != nil {
-		n = *a.Measured
-	}
-	text += "   " + human.Short(n)
+	n, from := a.Size()
+	text += "   " + map[bool]string{true: "~"}[from == "estimated"] + human.Short(n)
 	if a.Window > 0 {
 		text += " of " + a.WindowText()
 		if a.WindowOr == 0 { // otherwise there are two windows, and a share is meaningless
@@ -258,11 +255,7 @@ func (p *Context) numbers(w int, roomy bool) [][]paint.Span {
 	if roomy {
 		out = append([][]paint.Span{nil}, append(out, nil)...)
 	}
-	what := "sent with "
-	if a.Role != model.Assistant.String() {
-		what = "as of "
-	}
-	in := []paint.Span{{Text: what + paint.PlaceOf(int(a.Index)), Ink: paint.InkDim}, {Text: "  " + human.Plural(a.Messages, "message", "messages")}}
+	in := []paint.Span{dim(a.When() + " " + paint.PlaceOf(int(a.Index))), {Text: "  " + human.Plural(a.Messages, "message", "messages")}}
 	if a.Note != "" {
 		in = []paint.Span{{Text: string(a.Note), Ink: paint.InkDim}}
 	}
@@ -286,7 +279,10 @@ func (p *Context) sizes() [][]paint.Span {
 	}
 	out := [][]paint.Span{{{Text: word, Ink: paint.InkDim}, {Text: human.Short(a.Counted)}}}
 	if a.Measured == nil {
-		out = append(out, []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: human.NotSaid, Ink: paint.InkDim}})
+		out = append(out, []paint.Span{dim("measured " + human.NotSaid)})
+		if a.Estimated != nil && *a.Estimated > a.Counted {
+			out = append(out, []paint.Span{{Text: "~" + human.Short(*a.Estimated-a.Counted)}, dim(" not in transcript")})
+		}
 	} else {
 		at := []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: human.Short(*a.Measured)}}
 		if a.Response >= 0 && a.Response != a.Index {
