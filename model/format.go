@@ -109,6 +109,9 @@ type Format struct {
 	// {stem} is its name without extension and {id} the id in a Child fact. "*" matches within a
 	// name.
 	Children []string
+	// Agent returns the agent that wrote a session if it is not the one of the title, otherwise "";
+	// nil: one agent writes the format.
+	Agent func(*Session) string
 	// Starter returns the recorded id of the parent session of a subagent, "" if there is none;
 	// nil: no transcript is a subagent's.
 	Starter func(path string, s *Session) string

@@ -42,8 +42,8 @@ func (r *Run) id() string {
 	return r.Session.Session + "/" + stem
 }
 
-// For speed only: handOver is about the number of bytes of a session's rows that are collected for
-// the tables: a session with fewer is written completely or not at all.
+// handOver is about the number of bytes of a session's rows that are collected for the tables: a
+// session with fewer is written completely or not at all.
 const handOver = 2 << 20
 
 // pen writes the rows of one session.

@@ -66,7 +66,7 @@ func (s *shaper) content(o *Object, blocks []model.Block) {
 	words, parts := 0, 0
 	for i := range blocks {
 		switch b := &blocks[i]; {
-		case isSaid(b):
+		case isText(b):
 			words++
 		case b.Kind == model.Media, b.Kind == model.OtherBlock && !malformed(b):
 			parts++
@@ -83,19 +83,19 @@ func (s *shaper) content(o *Object, blocks []model.Block) {
 		o.Buf = append(o.Buf, "null"...)
 	case words == 1 && s.plainValue(o, blocks):
 	default:
-		s.joined(o, blocks, isSaid)
+		s.joined(o, blocks, isText)
 	}
 }
 
-// isSaid reports whether a block is a text of the content.
-func isSaid(b *model.Block) bool {
+// isText reports whether a block is a text of the content.
+func isText(b *model.Block) bool {
 	return (b.Kind == model.Words || b.Kind == model.ToolResult) && !b.Text.IsNull()
 }
 
 // plainValue writes a content that is one number, object or other value unchanged. A list of typed
 // objects would be misread as parts of a content.
 func (s *shaper) plainValue(o *Object, blocks []model.Block) bool {
-	i := slices.IndexFunc(blocks, func(b model.Block) bool { return isSaid(&b) })
+	i := slices.IndexFunc(blocks, func(b model.Block) bool { return isText(&b) })
 	v := blocks[i].Text
 	if v.Encoding() != model.JSONValue || jsonspan.KindOf(v.Raw()) == jsonspan.Array && bytes.Contains(v.Raw(), []byte(`"type"`)) {
 		return false

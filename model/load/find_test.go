@@ -244,6 +244,24 @@ func TestFindSaysWhatItCannotList(t *testing.T) {
 	}
 }
 
+// The extension of VS Code writes the events of the command line, so only the first event tells
+// which of the two wrote them.
+func TestAgentThatWroteTheEvents(t *testing.T) {
+	t.Parallel()
+	for more, want := range map[string]string{``: "GitHub Copilot CLI", `,"vscodeVersion":"1.104.0"`: "VS Code Copilot Chat"} {
+		path := filepath.Join(t.TempDir(), "s.jsonl")
+		if err := os.WriteFile(path, []byte(`{"type":"session.start","data":{"sessionId":"s","producer":"copilot-agent"`+more+`},"id":"1","parentId":null}
+{"type":"user.message","data":{"content":"hi"},"id":"2","parentId":"1"}
+`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Summarise(t.Context(), path)
+		if err != nil || got.Agent != want || got.Format != "copilot-cli" {
+			t.Errorf("%s: %q %q %v, want %q", more, got.Agent, got.Format, err, want)
+		}
+	}
+}
+
 func TestAgentOfExport(t *testing.T) {
 	for name, want := range map[string]string{
 		"out/messages/day=2026-01-02/agent=Codex/part-A.parquet":                      "Codex",

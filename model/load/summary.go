@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 
 	"turns/model"
@@ -24,11 +25,14 @@ func fill(ctx context.Context, s *model.Summary, snap *model.Snapshot, r *model.
 
 // count is fill without the title, which requires reading texts.
 func count(s *model.Summary, snap *model.Snapshot, f *model.Format, behind model.ID) {
-	s.Format, s.Agent = f.Name, f.Title
-	if sources := snap.Sources(); len(sources) > 0 {
-		s.Agent = agentOf(sources[0].Path, f.Title)
-	}
 	se := &snap.Sessions()[0]
+	s.Format, s.Agent = f.Name, f.Title
+	if f.Agent != nil {
+		s.Agent = cmp.Or(f.Agent(se), f.Title)
+	}
+	if sources := snap.Sources(); len(sources) > 0 {
+		s.Agent = agentOf(sources[0].Path, s.Agent)
+	}
 	s.Project, s.Session, s.Model = se.Field("cwd"), se.Field("session"), snap.Model(0)
 	if f.Starter != nil {
 		s.Starter = f.Starter(s.Path, se)

@@ -188,6 +188,9 @@ func ResumeCommand(s *model.Summary) (string, error) {
 	if byID && !sessionID(s.Session) {
 		return "", fmt.Errorf("resuming session %q: no agent has ids of this form", s.Session)
 	}
+	if f.Agent != nil && s.Agent != f.Title { // another agent, which has no such command
+		return "", nil
+	}
 	file, _ := PartOf(s.Path)
 	if s.Format == "cursor" && strings.HasSuffix(file, ".vscdb") {
 		// of the editor: the agent on the command line does not find it

@@ -33,7 +33,9 @@ func TestResumeCommand(t *testing.T) {
 		{model.Summary{Format: "claude-code", Session: "1", Project: "/home/x\rtouch PWNED #", Sessions: 1}, ""},
 		{model.Summary{Format: "pi", Path: "/home/x\rtouch PWNED #.jsonl", Sessions: 1}, ""},
 		{model.Summary{Format: "claude-code", Session: "--dangerously-skip-permissions", Sessions: 1}, ""},
+		{model.Summary{Format: "copilot-cli", Agent: "GitHub Copilot CLI", Session: "c1", Sessions: 1}, "copilot --resume c1"},
 		// of the editor
+		{model.Summary{Format: "copilot-cli", Agent: "VS Code Copilot Chat", Session: "c1", Sessions: 1}, ""},
 		{model.Summary{Format: "cursor", Path: "/home/me/state.vscdb#3", Session: "c1", Sessions: 1}, ""},
 		{model.Summary{Format: "cursor", Path: "/home/me/c1.jsonl", Session: "c1", Sessions: 1}, "cursor-agent --resume c1"},
 		{model.Summary{Format: "opencode", Session: "ses_1", Sessions: 3}, ""}, // of many

@@ -20,6 +20,12 @@ func CLIFormat() *model.Format {
 		Detect:  copilotCLIDetect,
 		Parse:   copilotCLIParse,
 		Repeats: true,
+		Agent: func(s *model.Session) string { // the extension of VS Code writes the same events
+			if s.Field("vscodeVersion") != "" {
+				return vscodeTitle
+			}
+			return ""
+		},
 	}
 }
 

@@ -35,13 +35,15 @@ func vscodePlaces() (places []string) {
 	return places
 }
 
+const vscodeTitle = "VS Code Copilot Chat"
+
 // VSCodeFormat reads the chat sessions of VS Code: a document with a list of requests, each with
 // its response, or (since 2026) a log of edits that build the document. It also reads exported chat
 // replays.
 func VSCodeFormat() *model.Format {
 	return &model.Format{
 		Name:   "vscode-copilot",
-		Title:  "VS Code Copilot Chat",
+		Title:  vscodeTitle,
 		Where:  vscodePlaces(),
 		Detect: vscodeDetect,
 		Lists: func(m model.Match) []string {

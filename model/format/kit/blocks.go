@@ -89,6 +89,7 @@ type BlockFields struct {
 	status, IsError           []byte
 	citations, server, title  []byte
 	options, cache, extras    []byte
+	others                    bool // it has further fields
 }
 
 // ReadBlockFields reads an object in one pass.
@@ -145,7 +146,10 @@ func (b *BlockFields) read(c *jsonspan.Cursor) {
 		case "function", "custom":
 			readFunction(c, b)
 		default:
-			blockTable.Read(c, b)
+			if !blockTable.Take(c, b) {
+				c.Skip()
+				b.others = true
+			}
 		}
 	}
 }
@@ -203,6 +207,7 @@ func addFields(f *model.Fact, b *BlockFields, v []byte) {
 	switch string(b.Typ) {
 	case "text", "input_text", "output_text":
 		f.AddText(model.Words, textOf(b.Text))
+		b.keepOthers(f, v)
 	case "refusal":
 		f.Flags |= model.Refused
 		f.AddText(model.Words, textOf(b.Text))
@@ -225,6 +230,26 @@ func addFields(f *model.Fact, b *BlockFields, v []byte) {
 		fallthrough
 	default:
 		addOtherBlock(f, b, v)
+	}
+}
+
+// keepOthers adds the fields of the text block v that no format has, so that they are shown and
+// exported with the message. An index only repeats the position of the block.
+func (b *BlockFields) keepOthers(f *model.Fact, v []byte) {
+	if !b.others {
+		return
+	}
+	var known BlockFields
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch name := string(c.Name); name {
+		case "text", "value", "refusal", "transcript", "function", "custom", "index":
+			c.Skip()
+		default:
+			if !blockTable.Take(&c, &known) {
+				KeepNumbered(f, name, c.Skip())
+			}
+		}
 	}
 }
 

@@ -82,3 +82,30 @@ func TestContentThatWrapsBlocks(t *testing.T) {
 		}
 	}
 }
+
+// TestFieldsOfTextBlocks has fields that no format has: they belong to the message, each once for
+// each block that has it.
+func TestFieldsOfTextBlocks(t *testing.T) {
+	var fs model.Facts
+	f := fs.Add(model.Say)
+	AddContent(f, []byte(`[{"type":"text","text":"x","answer":5,"index":0,"id":"b1"},{"type":"output_text","text":"y","answer":{"a":[]},"note":null},{"type":"text","text":"z"}]`))
+	got := ""
+	for i := range f.Extra {
+		got += f.Extra[i].Name + "=" + string(f.Extra[i].Value.Raw()) + ";"
+	}
+	if want := `answer=5;answer 2={"a":[]};`; got != want || len(f.Blocks) != 3 {
+		t.Errorf("%d blocks and %q, not %q", len(f.Blocks), got, want)
+	}
+}
+
+// TestNumberOfHiddenReasoning reads the field of exports without a list of blocks.
+func TestNumberOfHiddenReasoning(t *testing.T) {
+	var fs model.Facts
+	f := fs.Add(model.Say)
+	f.AddText(model.Words, model.StringText("x"))
+	b := readBack{reasoning: 2}
+	b.order(f)
+	if len(f.Blocks) != 3 || f.Blocks[2].Kind != model.Reasoning {
+		t.Errorf("%d blocks", len(f.Blocks))
+	}
+}

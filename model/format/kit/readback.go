@@ -19,6 +19,7 @@ type readBack struct {
 	outcome             []byte
 	injected            []byte // nil: not recorded
 	blocks              []byte // in the order of the message
+	reasoning           int64  // blocks of reasoning without text; older exports have it without blocks
 	inside              []byte // the id of the making call, by the id of a call
 	ended, ran          []byte // outcomes and durations, by the id of a call
 	folder              []byte
@@ -37,7 +38,7 @@ type readBack struct {
 var readBackNames = TableOf(func(b *readBack) Fields {
 	return Fields{
 		Word("part_of", &b.part), Word("role", &b.role), Word("session", &b.session), Word("agent", &b.agent),
-		Word("outcome", &b.outcome), Raw("injected", &b.injected), Raw("blocks", &b.blocks), Raw("inside", &b.inside),
+		Word("outcome", &b.outcome), Raw("injected", &b.injected), Raw("blocks", &b.blocks), Count("reasoning", &b.reasoning), Raw("inside", &b.inside),
 		Raw("ended", &b.ended), Raw("ran", &b.ran), Raw("folder", &b.folder), Raw("scripts", &b.scripts), Raw("waits", &b.waits),
 		Raw("in_text", &b.inText), Flag("again", &b.again), Flag("inherited", &b.inherited), Flag("partial", &b.partial),
 		Flag("of_span", &b.ofSpan), Raw("time", &b.time), Raw("model", &b.model), Raw("usage", &b.usage), Word("missed", &b.missed),

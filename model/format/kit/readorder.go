@@ -11,6 +11,9 @@ import (
 // text. If the message has other blocks than these, it only adds that reasoning, at the end.
 func (b *readBack) order(f *model.Fact) {
 	if IsEmpty(b.blocks) {
+		for range min(b.reasoning, maxReadBack) {
+			f.Add(model.Reasoning)
+		}
 		return
 	}
 	var hidden []model.Block
