@@ -15,11 +15,18 @@ import (
 	"turns/ui/screen"
 )
 
-// contextInks are the colours of the kinds of tokens, in the order of window.Kinds; contextLetters
-// replace them on screens without colours.
-var contextInks = [len(window.Kinds)]paint.Ink{paint.InkSystem, paint.InkBarUser, paint.InkBar, paint.InkBarReasoning, paint.InkBarCacheWrite, paint.InkBarCacheRead, paint.InkInjected, paint.InkRunning}
+// kindMark is how the chart draws a kind of tokens: in a colour, or as a letter on a screen without
+// colours.
+type kindMark struct {
+	ink    paint.Ink
+	letter rune
+}
 
-const contextLetters = "suatcri="
+// kindMarks are those of the kinds, in the order of window.Kinds.
+var kindMarks = [len(window.Kinds)]kindMark{
+	{paint.InkSystem, 's'}, {paint.InkBarUser, 'u'}, {paint.InkBar, 'a'}, {paint.InkBarReasoning, 't'}, {paint.InkBarCacheWrite, 'c'},
+	{paint.InkBarCacheRead, 'r'}, {paint.InkInjected, 'i'}, {paint.InkRunning, '='}, {paint.InkBarModel, 'p'},
+}
 
 // seriesPoints is the most points of a thread: more than any chart has columns.
 const seriesPoints = 400
@@ -184,11 +191,11 @@ func (c *contextSeries) cell(ho *screen.Host, point, line int, unit float64) cha
 		}
 		return chartCell{'░', paint.InkDim}
 	case letters(ho):
-		return chartCell{rune(contextLetters[best]), contextInks[best]}
+		return chartCell{kindMarks[best].letter, kindMarks[best].ink}
 	case eighths >= 8:
-		return chartCell{'█', contextInks[best]}
+		return chartCell{'█', kindMarks[best].ink}
 	}
-	return chartCell{[]rune(" ▁▂▃▄▅▆▇")[eighths], contextInks[best]}
+	return chartCell{[]rune(" ▁▂▃▄▅▆▇")[eighths], kindMarks[best].ink}
 }
 
 // letters reports whether kinds of tokens are drawn as letters, because colours are missing.

@@ -336,9 +336,9 @@ func (p *Context) legend() [][]paint.Span {
 
 func (p *Context) kindSign(kind int) paint.Span {
 	if letters(p.h) {
-		return paint.Span{Text: string(contextLetters[kind]), Ink: paint.InkText}
+		return paint.Span{Text: string(kindMarks[kind].letter), Ink: paint.InkText}
 	}
-	return paint.Span{Text: "█", Ink: contextInks[kind]}
+	return paint.Span{Text: "█", Ink: kindMarks[kind].ink}
 }
 
 // kindTable draws one line with a bar per kind, next to the results by tool.
@@ -350,7 +350,7 @@ func (p *Context) kindTable(w int) [][]paint.Span {
 		if n == 0 {
 			continue
 		}
-		out = append(out, append([]paint.Span{{Text: " "}, p.kindSign(i)}, barSpans(half-3, window.Kinds[i], n, a.Counted, contextInks[i])...))
+		out = append(out, append([]paint.Span{{Text: " "}, p.kindSign(i)}, barSpans(half-3, window.Kinds[i], n, a.Counted, kindMarks[i].ink)...))
 	}
 	for i := range out {
 		out[i] = append(paint.FitSpans(out[i], half), paint.Span{Text: "  "})
