@@ -264,8 +264,8 @@ func ofGo(path string) (all []mutant, err error) {
 }
 
 // changesAnswers reports whether a part of a file may change an answer. Constants whose comment
-// says that they are for speed only, such as the size of a buffer, do not, nor do the numbers that iota
-// gives.
+// says that they are for speed only, such as the size of a buffer, do not, nor do the numbers that
+// iota gives.
 func changesAnswers(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GenDecl:

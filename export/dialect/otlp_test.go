@@ -69,8 +69,8 @@ func TestSpansAreWrittenAlike(t *testing.T) {
 var lifecycle = regexp.MustCompile(`, \d+$`)
 
 // measured returns the times and models of the model's answers, and the numbers of calls. It
-// returns nil for a conversation with calls of users, which are exported as the model's, or with messages
-// copied from another one.
+// returns nil for a conversation with calls of users, which are exported as the model's, or with
+// messages copied from another one.
 func measured(t *testing.T, s *model.Snapshot, turns bool) (out []string) {
 	t.Helper()
 	for pos := range s.Len() {

@@ -113,7 +113,8 @@ func (r *randomJSON) value(depth int) string {
 			fields = append(fields, `"type":"`+kind+`"`)
 			texts = texts || kind != "weird"
 		}
-		// Exports for people have the text of a block or the size of an image, not its other fields.
+		// Exports for people have the text of a block or the size of an image, not its other
+		// fields.
 		if texts {
 			r.words = r.words[:before]
 		}

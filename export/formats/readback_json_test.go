@@ -127,8 +127,8 @@ func TestCauseOfSupersededResultIsReadBack(t *testing.T) {
 	}
 }
 
-// TestOrderOfBlocksIsReadBack keeps reasoning without text at its place and with its kind, and texts
-// that an export joins as several.
+// TestOrderOfBlocksIsReadBack keeps reasoning without text at its place and with its kind, and
+// texts that an export joins as several.
 func TestOrderOfBlocksIsReadBack(t *testing.T) {
 	answer := func(content string) string {
 		return `[{"id":"m0","role":"user","interaction_id":"i","validity_state":"active","content":[{"type":"text","text":"go"}]},` +

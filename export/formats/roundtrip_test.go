@@ -158,7 +158,8 @@ func recorded(t *testing.T, snap *model.Snapshot, out map[string]string) {
 	out["usage"], out["took"] = strings.Join(usage, "\n"), strings.Join(took, "\n")
 }
 
-// blocksOfAnswers are the kinds of the blocks of each answer in order, with why reasoning has no text.
+// blocksOfAnswers are the kinds of the blocks of each answer in order, with why reasoning has no
+// text.
 func blocksOfAnswers(t *testing.T, snap *model.Snapshot) (out []string) {
 	t.Helper()
 	for pos := range snap.Len() {

@@ -13,8 +13,9 @@ import (
 // releases it shortly before it renames the file.
 const staleAfter = 5 * time.Second
 
-// CreateTemp creates the temporary file for an output at path: a hidden one in the same folder, so that
-// a rename replaces the output atomically. It removes leftovers of killed programs from the folder.
+// CreateTemp creates the temporary file for an output at path: a hidden one in the same folder, so
+// that a rename replaces the output atomically. It removes leftovers of killed programs from the
+// folder.
 func CreateTemp(path string, perm fs.FileMode) (*os.File, error) {
 	dir, prefix := filepath.Dir(path), tempPrefix(path)
 	removeStale(dir, time.Now().Add(-staleAfter))

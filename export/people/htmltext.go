@@ -16,9 +16,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// writeProse writes Markdown as HTML. It does not parse HTML blocks and spans, so tags become text. A
-// link to anything but a page, an email address or a file nearby loses its address, as in Markdown.
-// An image becomes its words and its address, because the page must not load anything.
+// writeProse writes Markdown as HTML. It does not parse HTML blocks and spans, so tags become text.
+// A link to anything but a page, an email address or a file nearby loses its address, as in
+// Markdown. An image becomes its words and its address, because the page must not load anything.
 func writeProse(w io.Writer, text string) (err error) {
 	if len(text) > proseMax {
 		return errTooMuch

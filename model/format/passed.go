@@ -49,8 +49,9 @@ func countingPassed(f *model.Format, m model.Match, s *model.Sample) (*model.For
 	return &g, m
 }
 
-// countingInside returns the format of an envelope with the number of the document's messages that it
-// reads, if it reads fewer than the document's lists have: the envelope is around one of several.
+// countingInside returns the format of an envelope with the number of the document's messages that
+// it reads, if it reads fewer than the document's lists have: the envelope is around one of
+// several.
 func countingInside(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
 	if s.Shape != model.Document || m.Score > familyScore || len(listsOf(f, m)) > 0 {
 		return f, m

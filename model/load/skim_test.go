@@ -151,8 +151,8 @@ func TestSkimReadsAgain(t *testing.T) {
 	}
 }
 
-// TestSkimFindsTextsBetweenReads: a text that begins in one read of a long line and ends in the next
-// is found.
+// TestSkimFindsTextsBetweenReads: a text that begins in one read of a long line and ends in the
+// next is found.
 func TestSkimFindsTextsBetweenReads(t *testing.T) {
 	const text = "a sentence that is in no other place of the transcript, with many words to search"
 	path := filepath.Join(t.TempDir(), "long.jsonl")

@@ -12,7 +12,8 @@ import (
 	"turns/model/source/spool"
 )
 
-// For speed only: the polling intervals for the files of a followed database, and for a followed folder.
+// For speed only: the polling intervals for the files of a followed database, and for a followed
+// folder.
 const (
 	databaseEvery = 500 * time.Millisecond
 	folderEvery   = time.Second

@@ -13,8 +13,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// For speed only: the polling intervals, with notification, without it, and for file systems that turn out not to
-// send of changes (network file systems).
+// For speed only: the polling intervals, with notification, without it, and for file systems that
+// turn out not to send of changes (network file systems).
 const (
 	safetyEvery = time.Second
 	pollEvery   = 250 * time.Millisecond

@@ -355,8 +355,8 @@ func (d Describer) callRow(ctx context.Context, p *query.Pairs, b *model.Content
 	return line, nil
 }
 
-// repeatedAnswer is the outcome of a call from an earlier message: some agents write their answer again
-// with every call. The earlier row shows the result.
+// repeatedAnswer is the outcome of a call from an earlier message: some agents write their answer
+// again with every call. The earlier row shows the result.
 const repeatedAnswer = "said again"
 
 // agentOf summarizes a call's subagent from its thread: whether it runs, its model, and the number

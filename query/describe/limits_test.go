@@ -90,7 +90,8 @@ func TestDiffOfLongTexts(t *testing.T) {
 	}
 }
 
-// TestFirstWordsOfAnAnswer: what an answer says is looked for in its first 4 kB, below its headings.
+// TestFirstWordsOfAnAnswer: what an answer says is looked for in its first 4 kB, below its
+// headings.
 func TestFirstWordsOfAnAnswer(t *testing.T) {
 	for heading, want := range map[int]string{4085: "It works", 4090: "It wor", 4096: "###"} {
 		text := "# " + strings.Repeat("x", heading-3) + "\nIt works\n"

@@ -72,7 +72,8 @@ func TestOutcomesOfCalls(t *testing.T) {
 	}
 }
 
-// TestFieldsOfMessages: the fields by which formats name a message, its interaction and its speaker.
+// TestFieldsOfMessages: the fields by which formats name a message, its interaction and its
+// speaker.
 func TestFieldsOfMessages(t *testing.T) {
 	for key, fields := range map[string][]string{
 		"id":          {"id", "uuid", "message_id", "messageId"},

@@ -298,7 +298,8 @@ func TestTimeSplit(t *testing.T) {
 	}
 }
 
-// The time in which a human answers is neither that of a tool nor idle, and no tool was slow for it.
+// The time in which a human answers is neither that of a tool nor idle, and no tool was slow for
+// it.
 func TestAskingAHumanIsItsOwnTime(t *testing.T) {
 	msgs := querytest.At([]model.Message{
 		querytest.Message(model.User, "q"),

@@ -35,8 +35,8 @@ func TestArgumentsOfAWorkLog(t *testing.T) {
 	}
 }
 
-// TestLinesOfCalls: a text lists three calls of a tool with 80 columns each; the long form lists all
-// with ten times as many.
+// TestLinesOfCalls: a text lists three calls of a tool with 80 columns each; the long form lists
+// all with ten times as many.
 func TestLinesOfCalls(t *testing.T) {
 	snap := model.FromMessages(querytest.Run())
 	for long, want := range map[bool][3]int{false: {3, 80, 80}, true: {4, 81, 800}} {

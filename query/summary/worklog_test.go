@@ -56,8 +56,8 @@ func TestWorkLog(t *testing.T) {
 	}
 }
 
-// TestWorkLogOfASelection checks that the log shows a request whose message is not selected, and the
-// place of an interaction without a call.
+// TestWorkLogOfASelection checks that the log shows a request whose message is not selected, and
+// the place of an interaction without a call.
 func TestWorkLogOfASelection(t *testing.T) {
 	s := model.FromMessages([]model.Message{
 		querytest.Flagged(querytest.Message(model.User, "one"), model.Prompt), querytest.Null(model.Assistant, querytest.Call("a", "f", `{"x":"1"}`)), querytest.Tool(querytest.Result("a", "r")),

@@ -55,8 +55,8 @@ func TestEstimateOfManyRequests(t *testing.T) {
 	}
 }
 
-// TestSummaryNearItsCompaction: a summary with at most two messages between is the compaction's own;
-// a later one is a compaction itself.
+// TestSummaryNearItsCompaction: a summary with at most two messages between is the compaction's
+// own; a later one is a compaction itself.
 func TestSummaryNearItsCompaction(t *testing.T) {
 	for between, want := range map[int][]model.ID{2: {3, 4, 5}, 3: {6}} {
 		msgs := []model.Message{querytest.Message(model.User, "q"), querytest.Message(model.Assistant, "r"), compaction()}

@@ -116,7 +116,8 @@ func jsonRows(t *testing.T, text *bytes.Buffer) (out exportedRows) {
 			continue
 		}
 		// the call names the tool: the first one without a result that has the id, or one
-		// without a recorded id if the result has none; of further results, the last one with the id
+		// without a recorded id if the result has none; of further results, the last one with the
+		// id
 		i := slices.IndexFunc(open, func(c made) bool {
 			return c.session == of && (c.id == m.ID || m.ID == "" && m.Name == "" && inventedID.MatchString(c.id))
 		})

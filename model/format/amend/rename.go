@@ -84,8 +84,8 @@ func (w *Seen) Renames(known bool) iter.Seq[*Change] {
 	}
 }
 
-// Hidden returns the change that gives the fields of c a name that no format asks for: a format that
-// then reads less of the records reads these fields.
+// Hidden returns the change that gives the fields of c a name that no format asks for: a format
+// that then reads less of the records reads these fields.
 func (c *Change) Hidden() *Change {
 	names := map[string]string{}
 	for from := range c.Names.known {

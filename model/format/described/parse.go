@@ -127,8 +127,8 @@ func (r *Rule) Paths() [partCount]*string {
 		&r.Key, &r.Parent, &r.Session, &r.Status, &r.Name, &r.Stop, &r.Record, &r.Target, &r.Request, &r.Reply, &r.End}
 }
 
-// walk reads an object once and stores the values to read. The reader receives the renamed fields in
-// the order of the record and, if all, the fields without a use.
+// walk reads an object once and stores the values to read. The reader receives the renamed fields
+// in the order of the record and, if all, the fields without a use.
 func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, r *reader, all bool) {
 	for c.Object(); c.Key(); {
 		next := t.under(c.Name)

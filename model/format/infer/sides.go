@@ -90,8 +90,8 @@ func (t *talk) exchanges(p *place) *account {
 	return a
 }
 
-// substitutes returns the fields with the answers of records that lack the usual one, as after the bot
-// got another name: each is the only other text next to the question.
+// substitutes returns the fields with the answers of records that lack the usual one, as after the
+// bot got another name: each is the only other text next to the question.
 func substitutes(w *view, p *place, ask, reply *field) (list []*field) {
 	for _, f := range w.scalars {
 		c, _ := sideOf(f.path)

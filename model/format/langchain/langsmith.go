@@ -303,8 +303,8 @@ func (r *langsmithFields) tool(fs *model.Facts, session model.Key) {
 	b.ID, b.Name, b.Text, b.Outcome = model.ValueText(r.id), model.ValueText(r.name), text, outcome
 }
 
-// substitute adds a tool call outside of model runs: its times, and the call itself if no message has
-// it, for example with hidden inputs and outputs.
+// substitute adds a tool call outside of model runs: its times, and the call itself if no message
+// has it, for example with hidden inputs and outputs.
 func (r *langsmithFields) substitute(fs *model.Facts, session model.Key) {
 	at := fs.Len()
 	id, name := r.callID(), model.ValueText(r.name)

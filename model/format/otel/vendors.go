@@ -167,8 +167,8 @@ func hasLangchain(v []byte) bool {
 	return bytes.Contains(v, []byte("langchain_core")) && bytes.Contains(v, []byte("kwargs"))
 }
 
-// settleLangchain reads the output of a tool that is a message of LangChain: the id of the call, the
-// result and its outcome.
+// settleLangchain reads the output of a tool that is a message of LangChain: the id of the call,
+// the result and its outcome.
 func (s *otelSpanFields) settleLangchain(output []byte) {
 	if !hasLangchain(output) {
 		return

@@ -291,8 +291,8 @@ func (s sections) duo(text []byte) map[string]described.Class {
 	return map[string]described.Class{names[0]: described.User, names[1]: described.Assistant}
 }
 
-// looksLikeName reports whether a text may be a person's name: short, of letters, and capitalised in
-// scripts that have capitals.
+// looksLikeName reports whether a text may be a person's name: short, of letters, and capitalised
+// in scripts that have capitals.
 func looksLikeName(name string) bool {
 	words := strings.Fields(name)
 	for _, w := range words {
