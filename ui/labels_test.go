@@ -101,7 +101,7 @@ func TestTheLabelLineOffers(t *testing.T) {
 		t.Errorf("the line does not offer the words:\n%s", s)
 	}
 	b.press("esc . enter")
-	if s := ansi.Strip(b.frame()); !strings.Contains(s, "nothing is said") {
+	if s := ansi.Strip(b.frame()); !strings.Contains(s, "the label is empty") {
 		t.Errorf("an empty line does not say what is missing:\n%s", s)
 	}
 	b.press("esc")

@@ -32,7 +32,7 @@ func Parse(text string) (Typed, error) {
 	words = words[:behind]
 	if len(words) == 0 {
 		if len(typed.Add)+len(typed.Drop) == 0 {
-			return typed, errors.New("nothing is said: #word is a label, + good, - bad, word=3 a score, anything else a note")
+			return typed, errors.New("the label is empty: #word is a label, + good, - bad, word=3 a score, anything else a note")
 		}
 		return typed, nil
 	}
