@@ -1,6 +1,7 @@
 // Package formattest tests the formats with the samples of testdata/formats/SLUG: each file
-// there has a golden file of the facts that its format reads. The tests of each family of
-// formats call [Facts] with their own; model/format tests that the registry distinguishes them.
+// there has a golden file of how sure its format is of it, and of the facts that the format reads.
+// The tests of each family of formats call [Facts] with their own; model/format tests that the
+// registry distinguishes them.
 package formattest
 
 import (
@@ -47,8 +48,8 @@ func Files(t testing.TB, slug string) []string {
 	})
 }
 
-// Facts reads every sample of some formats and compares the facts with the golden files. A format
-// without a sample fails.
+// Facts reads every sample of some formats and compares the facts with the golden files, also those
+// of [Changes]. A format without a sample fails.
 func Facts(t *testing.T, formats ...*model.Format) {
 	for _, f := range formats {
 		files := Files(t, f.Name)
@@ -70,6 +71,7 @@ func Facts(t *testing.T, formats ...*model.Format) {
 			})
 		}
 	}
+	Changes(t, formats...)
 }
 
 // Samples reads every sample with the format that detect finds, which must be that of the sample's
@@ -129,10 +131,10 @@ func Records(t *testing.T, f *model.Format, score int, records ...string) {
 	}
 }
 
-// Golden compares the facts of a sample with the golden file next to it.
+// Golden compares the match and the facts of a sample with the golden file next to it.
 func Golden(t *testing.T, file string, f *model.Format, m model.Match, s *model.Sample, data []byte) {
 	t.Helper()
-	got := Dump(f, m, s, data)
+	got := fmt.Appendf(nil, "score %d variant %d: %s\n%s", m.Score, m.Variant, m.Reason, Dump(f, m, s, data))
 	if bytes.Contains(got, []byte(" extend")) && !f.Deltas {
 		t.Errorf("a text goes on in a later record, and the format does not say that it has deltas")
 	}

@@ -9,3 +9,6 @@ import (
 
 // TestSamples reads the samples of all formats: the formats are made of this package.
 func TestSamples(t *testing.T) { formattest.Samples(t, format.Detect) }
+
+// TestChanges reads the samples of all formats with one change each.
+func TestChanges(t *testing.T) { formattest.Changes(t, format.All()...) }
