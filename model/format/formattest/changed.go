@@ -221,3 +221,39 @@ func insteadOf(kind jsonspan.Kind, value string) []string {
 	}
 	return []string{"true", "false", "null", `"x"`}
 }
+
+// maxRewritten is the size of the largest sample that Rewritten reads.
+const maxRewritten = 16 << 10
+
+// Rewritten writes one sample of each format in other ways, such as inside other records, detects
+// those that differ, and compares the matches with a golden file. A line of it has the match and a
+// checksum of the facts.
+func Rewritten(t *testing.T, golden string, detect func(*model.Sample) (*model.Format, model.Match), ways func(data []byte) [][]byte) {
+	t.Helper()
+	slugs, err := os.ReadDir(Dir(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines strings.Builder
+	for _, slug := range slugs {
+		file := Files(t, slug.Name())[0]
+		name := filepath.Base(file)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := Sample(name, data); len(data) > maxRewritten || s.Shape != model.Lines && s.Shape != model.Document {
+			continue
+		}
+		for i, written := range ways(data) {
+			if bytes.Equal(written, data) {
+				continue
+			}
+			s := Sample(name, written)
+			f, m := detect(s)
+			fmt.Fprintf(&lines, "%s/%s %d: %s %d variant %d: %s, %08x\n", slug.Name(), name, i, f.Name, m.Score, m.Variant, m.Reason,
+				crc32.ChecksumIEEE(Dump(f, m, s, written)))
+		}
+	}
+	modeltest.Golden(t, golden, lines.String())
+}
