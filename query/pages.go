@@ -14,12 +14,18 @@ const (
 	pageMask = 1<<pageBits - 1
 )
 
-// grow extends the column to n rows; new rows are fill.
+// grow extends the column to n rows; new rows are fill. The first page of a short session is short:
+// lists ask about thousands of them.
 func (p *pages[T]) grow(n int, fill T) {
 	for ; p.n < n; p.n++ {
-		if p.n&pageMask == 0 {
-			p.list = append(p.list, make([]T, 1<<pageBits))
-			p.owned = append(p.owned, true)
+		k := p.n >> pageBits
+		if k == len(p.list) {
+			p.list, p.owned = append(p.list, nil), append(p.owned, true)
+		}
+		if page := p.list[k]; p.n&pageMask == len(page) {
+			longer := make([]T, min(max(n-k<<pageBits, 2*len(page)), 1<<pageBits))
+			copy(longer, page)
+			p.list[k], p.owned[k] = longer, true
 		}
 		*p.at(p.n) = fill
 	}

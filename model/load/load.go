@@ -208,7 +208,7 @@ func (c *Conversation) restart() {
 	}
 	r := c.reader()
 	r.framed = c.src.Framed()
-	x := &indexer{reader: r, stream: c.src.Stream(), builder: c.builder, workers: c.opts.Workers, limits: c.opts.Limits}
+	x := &indexer{reader: r, stream: c.src.Stream(), builder: c.builder, workers: c.opts.Workers, limits: c.opts.Limits, held: c.src.Beginning()}
 	_, file := x.stream.(*disk.File)
 	x.follows = file && c.opts.Follow
 	if split := c.splitter(); split != nil {

@@ -18,6 +18,9 @@ const (
 	movedHead = 64 << 10
 )
 
+// For speed only: the end that is read first, because it mostly has the last message.
+const movedLook = 4 << 10
+
 // MovedTo returns the transcript that repeats all of this one and continues it, or "". Claude Code
 // creates one when it sends a session to the background. It returns "" if only a summary was
 // carried over. named reports whether the transcript names another one, which may appear later.
@@ -25,9 +28,8 @@ func MovedTo(path string) (next string, named bool) {
 	if !strings.HasSuffix(path, ".jsonl") {
 		return "", false
 	}
-	tail := piece(path, -movedTail)
 	for _, f := range format.Moving() {
-		to := movedIn(f, tail)
+		to := movedAtEnd(f, path)
 		if to == "" || to != filepath.Base(to) {
 			continue
 		}
@@ -40,19 +42,30 @@ func MovedTo(path string) (next string, named bool) {
 	return "", named
 }
 
+// movedAtEnd returns the new transcript that the last such record of a file names, "" if a message
+// follows it.
+func movedAtEnd(f *model.Format, path string) string {
+	look := piece(path, -movedLook)
+	look = look[bytes.IndexByte(look, '\n')+1:] // the first line may be incomplete
+	if to, known := movedIn(f, look); known {
+		return to
+	}
+	to, _ := movedIn(f, piece(path, -movedTail))
+	return to
+}
+
 // movedIn returns the new transcript that the last such record names, "" if a message follows it.
-func movedIn(f *model.Format, tail []byte) string {
+// known is false if there is neither.
+func movedIn(f *model.Format, tail []byte) (to string, known bool) {
 	for len(tail) > 0 {
 		tail = bytes.TrimRight(tail, "\r\n")
 		at := bytes.LastIndexByte(tail, '\n') + 1
-		if m := f.Moved(tail[at:]); m.To != "" {
-			return m.To
-		} else if m.ID != "" {
-			return ""
+		if m := f.Moved(tail[at:]); m.To != "" || m.ID != "" {
+			return m.To, true
 		}
 		tail = tail[:at]
 	}
-	return ""
+	return "", false
 }
 
 // firstID returns the id of the first message.

@@ -72,10 +72,23 @@ func (s *Source) open(ctx context.Context) error {
 		}
 	}
 	first, err := s.sample(ctx, true)
-	if s.file != nil && s.fed == nil && s.watch == nil {
-		s.first = first // the file is not followed, so its sample never changes
+	if s.fixed() {
+		s.first = first
 	}
 	return err
+}
+
+// fixed reports whether the source is a file that is not followed, so that its beginning never
+// changes.
+func (s *Source) fixed() bool { return s.file != nil && s.fed == nil && s.watch == nil }
+
+// Beginning returns the bytes of [Source.Stream] that the source has already read for its sample.
+// It returns nil if the stream may change, or is not a file.
+func (s *Source) Beginning() []byte {
+	if s.Stream() != model.Stream(s.file) {
+		return nil
+	}
+	return s.begin
 }
 
 // feed fills a spool from r, which is input, not unpacked content.
@@ -410,6 +423,9 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 	s.mu.Lock()
 	s.shape = v.shape
 	s.mu.Unlock()
+	if s.fixed() {
+		s.begin = win
+	}
 	return v.sample(s.Path(), win), nil
 }
 

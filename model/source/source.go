@@ -59,6 +59,7 @@ type Source struct {
 	lacks error        // why a part of it may be missing
 
 	first   *model.Sample // of a file that is not followed
+	begin   []byte        // the bytes that it was made from
 	tables  map[string][]string
 	peeked  map[string][][]byte // of a database: the first rows of tables that may have messages
 	listed  []string            // names of the members

@@ -1,6 +1,12 @@
 package stitch
 
-import "turns/model"
+import (
+	"iter"
+	"maps"
+	"slices"
+
+	"turns/model"
+)
 
 // windowSize is the minimum number of keys that a window remembers: far more than occur between the
 // lines of one response.
@@ -37,32 +43,46 @@ func (w *window[V]) set(key model.Key, v V) {
 		w.had.turn()
 	}
 	w.now[key] = v
-	w.had.add(key)
+	if w.had.now != nil {
+		w.had.add(key)
+	} else if len(w.now) == sieveFrom {
+		w.had.make(maps.Keys(w.now))
+	}
 }
 
 // sieve rules out most keys that were not added recently. Most look-ups of an index are for new
-// keys, and its bits stay in the cache of a core, unlike the maps behind it.
+// keys, and its bits stay in the cache of a core, unlike the maps behind it. A sieve that was not
+// made rules out nothing.
 type sieve struct{ now, before []uint64 }
 
 // For speed only: sieveBits is about thirty times the number of keys that a window adds between two
-// turns.
-const sieveBits = 1 << 17
+// turns. A sieve is made for the first sieveFrom keys together, because most sessions are short.
+const (
+	sieveBits = 1 << 17
+	sieveFrom = 256
+)
 
-func (s *sieve) add(key model.Key) {
-	if s.now == nil {
-		s.now = make([]uint64, sieveBits/64)
+// make starts the sieve with keys.
+func (s *sieve) make(keys iter.Seq[model.Key]) {
+	s.now = make([]uint64, sieveBits/64)
+	for key := range keys {
+		s.add(key)
 	}
-	s.now[key%sieveBits/64] |= 1 << (key % 64)
 }
+
+func (s *sieve) add(key model.Key) { s.now[key%sieveBits/64] |= 1 << (key % 64) }
 
 func (s *sieve) maybe(key model.Key) bool {
 	at, bit := key%sieveBits/64, uint64(1)<<(key%64)
-	return s.now != nil && s.now[at]&bit != 0 || s.before != nil && s.before[at]&bit != 0
+	return s.now == nil || s.now[at]&bit != 0 || s.before != nil && s.before[at]&bit != 0
 }
 
 // turn forgets the keys added before the last turn.
 func (s *sieve) turn() {
 	s.before, s.now = s.now, s.before
+	if s.now == nil {
+		s.now = make([]uint64, sieveBits/64)
+	}
 	clear(s.now)
 }
 
@@ -85,9 +105,14 @@ type recordRing struct {
 const recordRingSize = 1 << 14
 
 func (r *recordRing) add(key model.Key, id model.ID) {
-	r.had.add(key)
+	if r.had.now != nil {
+		r.had.add(key)
+	}
 	if len(r.keys) < recordRingSize {
 		r.keys, r.ids = append(r.keys, key), append(r.ids, id)
+		if len(r.keys) == sieveFrom && r.had.now == nil {
+			r.had.make(slices.Values(r.keys))
+		}
 		return
 	}
 	r.keys[r.next], r.ids[r.next] = key, id
