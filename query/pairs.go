@@ -11,6 +11,14 @@ import (
 // Pending reports whether a call has no result. Results without a call are not pending.
 func Pending(c *model.Call) bool { return c.Pending() }
 
+// StateOf returns how a call ended, by the outcome of its line: without a result it is running.
+func StateOf(c *model.Call, outcome model.Outcome) model.Outcome {
+	if !Pending(c) || outcome.Failed() || outcome == model.Background {
+		return outcome
+	}
+	return model.Running
+}
+
 // CallsOf returns the calls that a message made.
 func CallsOf(s *model.Snapshot, id model.ID) []model.CallRow {
 	if s.HeadRow(id).Flags&model.HasCalls == 0 {

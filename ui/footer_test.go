@@ -306,7 +306,7 @@ func TestStatsSayPricesWhole(t *testing.T) {
 	if !strings.Contains(line, human.Money(0.000123)) || strings.Contains(line, "…") {
 		t.Errorf("the cost is shown as %q, want %q", line, human.Money(0.000123))
 	}
-	if got := strings.Count(frameWith(b, "stop "), "interrupted"); got != 1 {
-		t.Errorf("the end is said %d times: %q", got, frameWith(b, "stop "))
+	if got := strings.Count(frameWith(b, "outcome "), "interrupted"); got != 1 {
+		t.Errorf("the end is said %d times: %q", got, frameWith(b, "outcome "))
 	}
 }

@@ -177,7 +177,7 @@ func TestToolPaneLeadsToTheCall(t *testing.T) {
 	if p.Calls == nil {
 		t.Fatal("enter shows no calls")
 	}
-	want := p.Calls.Rows[p.Calls.Table.Row()]
+	want := p.Calls.Rows[p.Calls.Table.Row()].ID
 	b.press("enter")
 	if _, call := b.a.h.Rows.Selected(); call != want {
 		t.Errorf("enter on a call selects call %d, want %d", call, want)

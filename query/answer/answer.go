@@ -105,11 +105,13 @@ func Took(m human.Millis, known bool) Cell {
 // Line is a number of an answer with its label and its parts.
 type Line struct {
 	Label  string
-	Indent int // of the label, in cells
+	Sign   string // of the number in a chart: the screen draws it
+	Indent int    // of the label, in cells
 	Number string
 	Note   string
-	Tone   Tone   // of the number
-	Parts  []Line // counts of the parts of a number: text has them after the note
+	Tone   Tone    // of the number
+	Part   float64 // length of a bar, of the longest one
+	Parts  []Line  // counts of the parts of a number: text has them after the note
 	Place  *Place
 }
 
@@ -134,6 +136,20 @@ func Facts(lines ...Line) string {
 		facts[i] = strings.TrimSpace(l.Label + " " + l.Number + " " + l.Note)
 	}
 	return strings.Join(facts, ", ")
+}
+
+// Sentences returns lines as text, with labels of at least some width. Lines without a label continue
+// the one before.
+func Sentences(width int, lines ...Line) (text []string) {
+	for from, to := 0, 0; from < len(lines); from = to {
+		for to = from + 1; to < len(lines) && lines[to].Label == ""; {
+			to++
+		}
+		first := lines[from]
+		first.Label += strings.Repeat(" ", max(width-human.Width(first.Label), 0))
+		text = append(text, Facts(append([]Line{first}, lines[from+1:to]...)...))
+	}
+	return text
 }
 
 // Counted returns the facts of numbers that are not 0.

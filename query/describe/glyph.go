@@ -9,10 +9,13 @@ import (
 // Glyph returns the sign in front of a line: the kind of row, or how a call ended.
 func (l *Line) Glyph() string {
 	if l.Kind == LineCall || l.Again || l.Kind == LineAssistant && l.State.Failed() {
-		return cmp.Or(outcomeGlyphs[l.State], "✓")
+		return OutcomeGlyph(l.State)
 	}
 	return cmp.Or(lineGlyphs[l.Kind], "·")
 }
+
+// OutcomeGlyph returns the sign for how a call ended.
+func OutcomeGlyph(o model.Outcome) string { return cmp.Or(outcomeGlyphs[o], "✓") }
 
 var lineGlyphs = map[LineKind]string{
 	LineUser: "❯", LineAssistant: "●", LineReasoning: "~", LineSystem: "▪", LineMedia: "▣", LineInjected: "◦",

@@ -256,6 +256,11 @@ func (g *Groups) Finish(before *Groups) (fresh int) {
 	return fresh
 }
 
+// Sum counts the failures and the groups.
+func (g *Groups) Sum() string {
+	return human.Plural(g.All, g.Of) + " in " + human.Plural(len(g.at), "group")
+}
+
 func (g *FailureGroup) isNew() bool { return g.Before != nil && *g.Before == 0 }
 
 // Columns returns the columns of a table of groups.
@@ -312,7 +317,7 @@ func (g *Groups) Doc(zone *time.Location) *answer.Doc {
 		columns = append(slices.Clone(compared), columns...)
 	}
 	return &answer.Doc{Sections: []answer.Section{{
-		Table: answer.Of(columns, g.List...), Notes: []string{human.Plural(g.All, g.Of) + " in " + human.Plural(len(g.at), "group")},
+		Table: answer.Of(columns, g.List...), Notes: []string{g.Sum()},
 	}}}
 }
 

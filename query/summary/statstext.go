@@ -81,8 +81,15 @@ func (a *StatsAnswer) Doc() *answer.Doc {
 	d.AddText(a.headline())
 	d.AddTable("", answer.OfLines(answer.Text, a.CountLines()...))
 	d.AddText(a.outcome()...)
-	d.Add(answer.Section{Head: a.UsageHead(), Table: answer.OfLines(answer.Number, a.UsageLines()...), Notes: a.window()})
-	head, tokens := a.tokens()
+	usage := answer.Section{Head: a.UsageHead(), Table: answer.OfLines(answer.Number, a.UsageLines()...)}
+	if l := a.WindowLine(); l.Number != "" {
+		usage.Notes = []string{strings.TrimSuffix("  "+l.Label+": "+l.Number+"; "+l.Note, "; ")}
+	}
+	d.Add(usage)
+	head, tokens := TokensHead, a.TokenLines()
+	if a.Encoding != "" {
+		head += ", with " + human.OneLine(string(a.Encoding), 30)
+	}
 	d.AddTable(head, answer.OfLines(answer.Number, tokens...))
 	d.AddText(a.time()...)
 	d.AddTable("slowest", itemTable(a.SlowLines()))
@@ -139,13 +146,7 @@ func (a *StatsAnswer) CountLines() (lines []answer.Line) {
 		of = "of " + human.Count(a.OfMessages)
 	}
 	add(0, "messages", a.TotalMessages, of)
-	for _, role := range roles(a.MessagesByRole) {
-		note := ""
-		if role == model.User.String() && a.Injected > 0 {
-			note = human.Count(a.Injected) + " injected"
-		}
-		add(2, role, a.MessagesByRole[role], note)
-	}
+	lines = append(lines, a.RoleLines()...)
 	if a.TotalReasoning > 0 {
 		var by []string
 		for _, name := range slices.Sorted(maps.Keys(a.ReasoningByModel)) {
@@ -181,6 +182,18 @@ func (a *StatsAnswer) CountLines() (lines []answer.Line) {
 	apart("rewound", a.Rewound.Messages, a.Rewound.Calls, a.Rewound.Errors)
 	apart("other branches", a.Branches.Messages, a.Branches.Calls, a.Branches.Errors)
 	apart("inherited", a.Inherited.Messages, a.Inherited.Calls, a.Inherited.Errors)
+	return lines
+}
+
+// RoleLines returns the numbers of messages by role.
+func (a *StatsAnswer) RoleLines() (lines []answer.Line) {
+	for _, role := range roles(a.MessagesByRole) {
+		note := ""
+		if role == model.User.String() && a.Injected > 0 {
+			note = human.Count(a.Injected) + " injected"
+		}
+		lines = append(lines, answer.CountLine(2, role, a.MessagesByRole[role], note))
+	}
 	return lines
 }
 
@@ -232,14 +245,35 @@ func (a *StatsAnswer) errorParts() (parts []answer.Line) {
 	return parts
 }
 
+// OutcomeLine returns how the session ended, with the recorded reason and score.
+func (a *StatsAnswer) OutcomeLine() answer.Line {
+	o := &a.Outcome
+	l := answer.Line{Label: "outcome", Number: o.State.String()}
+	switch o.State {
+	case model.RunFailed:
+		l.Sign, l.Tone = "✗", answer.Bad
+	case model.RunInterrupted:
+		l.Sign, l.Tone = "■", answer.Warn
+	case model.RunFinished:
+		l.Sign, l.Tone = "✓", answer.Good
+	case model.RunUnknown:
+		l.Tone = answer.Dim
+	}
+	if reason := human.OneLine(string(o.Reason), 100); reason != l.Number {
+		l.Note = reason
+	}
+	if o.Score != nil {
+		l.Note = strings.TrimSpace(l.Note + "   score " + human.ShortFloat(*o.Score, -1))
+	}
+	return l
+}
+
 // outcome returns lines about the end of the session and its models.
 func (a *StatsAnswer) outcome() []string {
-	lines := []string{"outcome   " + a.Outcome.State.String()}
-	if a.Outcome.Reason != "" && string(a.Outcome.Reason) != a.Outcome.State.String() {
-		lines[0] += ": " + human.OneLine(string(a.Outcome.Reason), 100)
-	}
-	if a.Outcome.Score != nil {
-		lines[0] += "   score " + human.ShortFloat(*a.Outcome.Score, -1)
+	l := a.OutcomeLine()
+	lines := []string{"outcome   " + l.Number}
+	if l.Note != "" {
+		lines[0] += ": " + l.Note
 	}
 	if a.Why != "" {
 		lines = append(lines, "why       "+human.OneLine(a.Why, 160))
@@ -293,20 +327,20 @@ func (a *StatsAnswer) UsageLines() []answer.Line {
 	return lines
 }
 
-// window returns a line about the context window, if its size was recorded.
-func (a *StatsAnswer) window() []string {
-	c := a.Context
-	if c == nil {
-		return nil
-	}
-	s := "  context window: " + human.Short(c.Last) + " now, " + human.Short(c.Most) + " peak"
-	if c.Window > 0 {
-		s += ", of " + human.Short(int64(c.Window))
+// WindowLine returns the fill of the context window and the number of compactions. Without recorded
+// fill, it has no number.
+func (a *StatsAnswer) WindowLine() answer.Line {
+	l := answer.Line{Label: "context window"}
+	if c := a.Context; c != nil {
+		l.Number = human.Short(c.Last) + " now, " + human.Short(c.Most) + " peak"
+		if c.Window > 0 {
+			l.Number += ", of " + human.Short(int64(c.Window))
+		}
 	}
 	if a.Compactions > 0 {
-		s += "; compacted " + human.Plural(a.Compactions, "time")
+		l.Note = "compacted " + human.Plural(a.Compactions, "time")
 	}
-	return []string{s}
+	return l
 }
 
 // UsageHead returns the heading of UsageLines.
@@ -335,25 +369,24 @@ func (k *KindTokens) ByKind() [len(TokenKinds)]int64 {
 	return [...]int64{k.Results, k.Arguments, k.Reasoning, k.Assistant, k.User, k.System, k.Other}
 }
 
-// tokens returns the counted tokens by kind, with a heading.
-func (a *StatsAnswer) tokens() (head string, lines []answer.Line) {
+// TokensHead is the heading of [StatsAnswer.TokenLines].
+const TokensHead = "tokens, counted by turns"
+
+// TokenLines returns the counted tokens: all of them, then each kind, the largest first, with its
+// share as Part.
+func (a *StatsAnswer) TokenLines() (lines []answer.Line) {
 	if a.TotalTokens == nil {
-		return "", nil
+		return nil
 	}
-	head = "tokens, counted by turns"
-	if a.Encoding != "" {
-		head += ", with " + human.OneLine(string(a.Encoding), 30)
-	}
-	add := func(name, number, note string) {
-		lines = append(lines, answer.Line{Label: name, Indent: 2, Number: number, Note: note})
-	}
-	add("all", human.OrDot(*a.TotalTokens, human.Short[int64]), human.ShortFloat(*a.AvgTokensPerMessage, 1)+" per message")
+	lines = []answer.Line{{Label: "all", Indent: 2, Number: human.OrDot(*a.TotalTokens, human.Short[int64]), Note: human.ShortFloat(*a.AvgTokensPerMessage, 1) + " per message"}}
 	for i, n := range a.TokensByKind.ByKind() {
 		if n > 0 {
-			add(TokenKinds[i], human.Short(n), human.Percent(n, *a.TotalTokens))
+			part := float64(n) / float64(*a.TotalTokens)
+			lines = append(lines, answer.Line{Label: TokenKinds[i], Indent: 2, Number: human.Short(n), Note: human.Percent(n, *a.TotalTokens), Part: part})
 		}
 	}
-	return head, lines
+	slices.SortStableFunc(lines[1:], func(x, y answer.Line) int { return cmp.Compare(y.Part, x.Part) })
+	return lines
 }
 
 // time returns lines about the use of time.

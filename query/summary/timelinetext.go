@@ -62,7 +62,7 @@ func (a *TimelineAnswer) describeTurns(from, to int) *answer.Doc {
 		}
 	}
 	if from == 0 {
-		d.AddText(a.headline())
+		d.AddText(a.Headline())
 	} else {
 		t.Columns[len(columns)-1].Name = ""
 	}
@@ -77,7 +77,8 @@ func (a *TimelineAnswer) describeTurns(from, to int) *answer.Doc {
 	return d
 }
 
-func (a *TimelineAnswer) headline() string {
+// Headline returns the number of turns, of copied calls and the cost.
+func (a *TimelineAnswer) Headline() string {
 	s := human.Plural(len(a.Turns), "turn") + over(a.sel)
 	copied := 0
 	for i := range a.Turns {

@@ -2,6 +2,7 @@ package window
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -16,7 +17,7 @@ func (a *Answer) LargestColumns() []answer.Column[*Item] {
 	return []column{
 		tokensColumn(column{}, tokens),
 		shareColumn(tokens, a.Counted),
-		barColumn(a.Largest, tokens),
+		barOf(tokens, mostOf(a.Largest, tokens)),
 		placeColumn((*Item).Place),
 		{Name: "role", Head: "role", Cell: func(it *Item) answer.Cell { return answer.Cell{Text: it.Role} }},
 		{Name: "what", Head: "what", Width: 10, Gap: 2, Drop: 7, Cell: func(it *Item) answer.Cell {
@@ -30,11 +31,54 @@ func (a *Answer) LargestColumns() []answer.Column[*Item] {
 	}
 }
 
+// KindShare is the tokens of a kind, by its number in [Kinds].
+type KindShare struct {
+	Kind   int
+	Tokens int64
+}
+
+// Kinds returns the kinds of tokens that occur.
+func (a *Answer) Kinds() (list []KindShare) {
+	for i, n := range a.Tokens.ByKind() {
+		if n > 0 {
+			list = append(list, KindShare{i, n})
+		}
+	}
+	return list
+}
+
+// KindColumns returns the columns of the kinds of tokens.
+func (a *Answer) KindColumns() []answer.Column[*KindShare] {
+	type column = answer.Column[*KindShare]
+	tokens := func(k *KindShare) int64 { return k.Tokens }
+	return []column{
+		{Name: "kind", Head: "kind", Width: 12, Cell: func(k *KindShare) answer.Cell { return answer.Cell{Text: Kinds[k.Kind]} }},
+		tokensColumn(column{}, tokens),
+		shareColumn(tokens, a.Counted),
+		barOf(tokens, a.Counted),
+	}
+}
+
+// FirstTools returns the first n rows of the results by tool, of which the last is the sum of the
+// rest.
+func (a *Answer) FirstTools(n int) []ToolShare {
+	if len(a.Tools) <= n || n == 0 {
+		return a.Tools[:min(n, len(a.Tools))]
+	}
+	list := slices.Clone(a.Tools[:n])
+	rest := ToolShare{Tool: human.TextOrNull(human.Count(len(a.Tools)-n+1) + " other tools")}
+	for _, t := range a.Tools[n-1:] {
+		rest.Tokens += t.Tokens
+	}
+	list[n-1] = rest
+	return list
+}
+
 // ToolColumns returns the columns of the results by tool.
 func (a *Answer) ToolColumns() []answer.Column[*ToolShare] {
 	type column = answer.Column[*ToolShare]
 	tokens := func(t *ToolShare) int64 { return t.Tokens }
-	bar := barColumn(a.Tools, tokens)
+	bar := barOf(tokens, mostOf(a.Tools, tokens))
 	bar.Drop = 0
 	return []column{
 		{Name: "tool", Head: "results of", Room: 40, Width: 12, Gap: 2, Flex: 1, Cell: func(t *ToolShare) answer.Cell { return answer.Cell{Text: string(t.Tool)} }},
@@ -122,11 +166,19 @@ func shareColumn[T any](tokens func(T) int64, whole int64) answer.Column[T] {
 	}}
 }
 
-// barColumn returns the column of bars as long as the tokens of rows, of which the first has most.
-func barColumn[T any](rows []T, tokens func(*T) int64) answer.Column[*T] {
+// barOf returns the column of bars, which a number of tokens fills.
+func barOf[T any](tokens func(*T) int64, full int64) answer.Column[*T] {
 	return answer.Column[*T]{Name: "bar", Kind: answer.Bar, Width: 10, Gap: 1, Drop: 8, Cell: func(t *T) answer.Cell {
-		return answer.Cell{Part: float64(tokens(t)) / float64(max(tokens(&rows[0]), 1))}
+		return answer.Cell{Part: float64(tokens(t)) / float64(max(full, 1))}
 	}}
+}
+
+// mostOf returns the tokens of the first row, which has most.
+func mostOf[T any](rows []T, tokens func(*T) int64) int64 {
+	if len(rows) == 0 {
+		return 0
+	}
+	return tokens(&rows[0])
 }
 
 func toolColumn[T any](tool func(T) human.TextOrNull) answer.Column[T] {

@@ -1,17 +1,14 @@
 package window
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"turns/model"
 	"turns/query"
-	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/summary"
@@ -157,15 +154,6 @@ func (a *Answer) Full(tokens int64) int64 {
 		return int64(a.WindowOr)
 	}
 	return int64(a.Window)
-}
-
-// WindowText returns the window for people: "200k", or "200k or 1M" if the transcript does not
-// decide between them.
-func (a *Answer) WindowText() string {
-	if a.WindowOr > 0 {
-		return human.Short(int64(a.Window)) + " or " + human.Short(int64(a.WindowOr))
-	}
-	return human.Short(int64(a.Window))
 }
 
 // Size returns the best known size of the context in tokens, and how it is known.
@@ -409,102 +397,6 @@ func aboutMessage(ctx context.Context, s *model.Snapshot, id model.ID) (string, 
 
 // WriteJSON writes the answer.
 func (a *Answer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
-
-// Doc describes the answer.
-func (a *Answer) Doc() *answer.Doc {
-	d := &answer.Doc{}
-	d.AddText(append([]string{a.headline(), string(a.Note)}, append(a.measured(), a.left())...)...)
-	t := answer.NewTable("kind", ">tokens", ">share")
-	for i, n := range a.Tokens.ByKind() {
-		if n > 0 {
-			t.Add(Kinds[i], human.Count(n), human.Percent(n, a.Counted))
-		}
-	}
-	d.AddTable("", t)
-	d.AddTable("", answer.OfList(answer.Pick(a.ToolColumns(), "tool", "tokens", "share"), a.Tools))
-	largest := answer.Pick(a.LargestColumns(), "place", "tokens", "role", "about")
-	largest[0].Head = "largest"
-	d.AddTable("", answer.OfList(largest, a.Largest))
-	d.AddTable("", answer.OfList(answer.Pick(GrowthColumns(), "turn", "added", "results", "measured", "compactions"), a.Growth))
-	if a.Waste != nil {
-		a.Waste.addTo(d)
-	}
-	return d
-}
-
-// When returns the relation of the context to its message: the request that an assistant answered,
-// or the state after any other message.
-func (a *Answer) When() string {
-	if a.Role == model.Assistant.String() {
-		return "sent with"
-	}
-	return "as of"
-}
-
-func (a *Answer) headline() string {
-	s := fmt.Sprintf("context %s message %d (%s)", a.When(), a.Index, a.Role)
-	if a.InSession != nil {
-		s = fmt.Sprintf("context %s message %d of the session (#%d of the file, %s)", a.When(), *a.InSession, a.Index, a.Role)
-	}
-	if a.Agent != "" {
-		s += " of " + string(a.Agent)
-	}
-	return s + ": " + human.Plural(a.Messages, "message") + ", " + human.Count(a.Counted) + " tokens (" + cmp.Or(string(a.Encoding), "estimated from sizes") + ")"
-}
-
-// measured returns lines about the size of the context and of the window.
-func (a *Answer) measured() (lines []string) {
-	switch {
-	case a.Measured != nil:
-		s := "measured  " + human.Count(*a.Measured) + " tokens at #" + strconv.Itoa(int(a.Response))
-		if a.CacheRead != nil {
-			s += ", " + human.Percent(*a.CacheRead, *a.Measured) + " of them from the cache"
-		}
-		if *a.Unaccounted > 0 {
-			s += "; " + human.Count(*a.Unaccounted) + " are not in the transcript (system prompt, tools)"
-		}
-		lines = append(lines, s)
-	case a.Estimate != nil:
-		lines = append(lines, fmt.Sprintf("estimated %s tokens: %s that are not in the transcript (system prompt, tools) and %.2f for each counted, as %s told",
-			human.Count(*a.Estimated), human.Count(a.Estimate.Offset), a.Estimate.Scale, human.Plural(a.Estimate.Requests, "measured request")))
-	}
-	if a.Window > 0 {
-		n, from := a.Size()
-		if from == "measured" {
-			from = ""
-		} else {
-			from = " by what was " + from
-		}
-		window, full := human.Count(int64(a.Window)), human.Percent(n, a.Full(n))
-		if a.WindowOr > 0 {
-			window += " or " + human.Count(int64(a.WindowOr))
-			if n <= int64(a.Window) {
-				full += " or " + human.Percent(n, int64(a.WindowOr))
-			}
-		}
-		lines = append(lines, fmt.Sprintf("window    %s tokens (%s), %s full%s", window, a.WindowFrom, full, from))
-	}
-	if n := a.Images; n.Count > 0 {
-		s := "images    " + human.Plural(int(n.Count), "image") + ", estimated at " + human.Count(a.Tokens.Images) + " tokens by the rule of the model's provider"
-		if n.Unknown > 0 {
-			s += fmt.Sprintf("; the size of %d is not known", n.Unknown)
-		}
-		lines = append(lines, s)
-	}
-	return lines
-}
-
-// left returns a line about the messages missing in the context; "" if it has all.
-func (a *Answer) left() string {
-	s := a.Left.String()
-	switch {
-	case a.Compactions > 0:
-		s = cmp.Or(s, "nothing") + " (" + human.Plural(a.Compactions, "compaction") + ")"
-	case s == "":
-		return ""
-	}
-	return "left out  " + s
-}
 
 // String counts the messages by the reason why the model did not see them; "" without any.
 func (l *Left) String() string {

@@ -32,9 +32,11 @@ func TestContextInWords(t *testing.T) {
 	}{
 		{"nothing before", Answer{Role: "user", Messages: 1, Note: "no history: it is the first message of the conversation"},
 			`context as of message 0 (user): 1 message, 0 tokens (estimated from sizes)
-			no history: it is the first message of the conversation`},
+			no history: it is the first message of the conversation
+			window not known`},
 		{"of a session", Answer{Index: 7, InSession: new(int), Role: "assistant", Messages: 1},
-			`context sent with message 0 of the session (#7 of the file, assistant): 1 message, 0 tokens (estimated from sizes)`},
+			`context sent with message 0 of the session (#7 of the file, assistant): 1 message, 0 tokens (estimated from sizes)
+			window not known`},
 		{"measured", Answer{Index: 7, Role: "assistant", Agent: "Explore", Messages: 3, Counted: 1000, Encoding: "o200k", Response: 7,
 			Tokens:   Tokens{User: 250, Results: 750},
 			Measured: number(2000), CacheRead: number(1500), Unaccounted: number(1000), Window: 200_000, WindowFrom: "from model name",
@@ -42,9 +44,9 @@ func TestContextInWords(t *testing.T) {
 			Tools:   []ToolShare{{"Bash", 600}, {"Read", 150}},
 			Largest: []Item{{Index: 5, Role: "tool", Tokens: 600, About: "Bash go test"}, {Index: -1, Role: "user", Tokens: 100, About: "Fix it"}}},
 			`context sent with message 7 (assistant) of Explore: 3 messages, 1,000 tokens (o200k)
-			measured 2,000 tokens at #7, 75 % of them from the cache; 1,000 are not in the transcript (system prompt, tools)
-			window 200,000 tokens (from model name), 1.0 % full
-			left out 12 compacted, 1 rewound, 2 of other branches, 3 invalidated, 4 superseded, 5 archived, 6 failed requests, 7 of other agents (1 compaction)
+			measured 2,000, 75 % from cache, 1,000 not in the transcript
+			window 200,000 (from model name), 1.0 % full
+			left out 12 compacted, 1 rewound, 2 of other branches, 3 invalidated, 4 superseded, 5 archived, 6 failed requests, 7 of other agents, 1 compaction before
 			kind tokens share
 			user 250 25 %
 			results 750 75 %
@@ -58,17 +60,17 @@ func TestContextInWords(t *testing.T) {
 			Estimate: &Estimate{Offset: 5000, Scale: 1, Requests: 1}, Window: 10_600, WindowFrom: "given", Compactions: 2,
 			Tokens: Tokens{User: 100, Images: 200}, Images: Images{Count: 3, Unknown: 1}},
 			`context sent with message 0 (assistant): 2 messages, 300 tokens (o200k)
-			estimated 5,300 tokens: 5,000 that are not in the transcript (system prompt, tools) and 1.00 for each counted, as 1 measured request told
-			window 10,600 tokens (given), 50 % full by what was estimated
-			images 3 images, estimated at 200 tokens by the rule of the model's provider; the size of 1 is not known
-			left out nothing (2 compactions)
+			expected ~5,300 by 1 measured request, ~5,000 not in the transcript
+			window 10,600 (given), 50 % full by the estimate
+			images 3 with 200 tokens by the rule of the provider, 1 of unknown size
+			left out nothing, 2 compactions before
 			kind tokens share
 			user 100 33 %
 			images 200 67 %`},
 		{"as it grew", Answer{Role: "assistant", Messages: 2, Counted: 10, Encoding: "o200k", Tokens: Tokens{User: 10}, Window: 100, WindowFrom: "recorded",
 			Growth: []TurnGrowth{{Turn: 0, Sum: 10, Measured: number(40)}, {Turn: 1, Sum: 30, Added: Tokens{Results: 20}, Compacted: 1}}},
 			`context sent with message 0 (assistant): 2 messages, 10 tokens (o200k)
-			window 100 tokens (recorded), 10 % full by what was counted
+			window 100 (recorded), 10 % full by the count
 			kind tokens share
 			user 10 100 %
 			turn added results measured
@@ -78,6 +80,7 @@ func TestContextInWords(t *testing.T) {
 			Repeats:      []RepeatedCall{{Tool: "Read", About: "a.go", Times: 3, Same: 1, Tokens: 400, At: []int{1, 5, 9}}},
 			UnusedTokens: 300, Unused: []UnusedResult{{Tool: "WebFetch", About: "docs", Index: 4, Tokens: 300}}}},
 			`context sent with message 0 (assistant): 2 messages, 0 tokens (o200k)
+			window not known
 			repeated calls 400 of 900 result tokens, 200 the same again
 			tool times same tokens about messages
 			Read 3 1 400 a.go 1 5 9

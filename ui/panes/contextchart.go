@@ -9,7 +9,6 @@ import (
 
 	"turns/model"
 	"turns/query"
-	"turns/query/human"
 	"turns/query/window"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -306,11 +305,10 @@ type ContextMark struct {
 
 // contextRun is the size of the context window over a session.
 type contextRun struct {
-	version     uint64
-	Points      []contextPoint
-	Marks       []ContextMark
-	compactions int
-	most        int64
+	version uint64
+	Points  []contextPoint
+	Marks   []ContextMark
+	most    int64
 }
 
 // contextTracker computes a contextRun in the background, once per requested version of the
@@ -374,7 +372,6 @@ func ContextOver(ctx context.Context, s *model.Snapshot) *contextRun {
 					m.Before = r.Points[len(r.Points)-1].n
 				}
 				r.Marks = append(r.Marks, m)
-				r.compactions++
 			}
 		}
 		if h.Name != 0 && h.Flags&model.Synthetic == 0 {
@@ -474,16 +471,4 @@ func (r *contextRun) Axis(ho *screen.Host, w int) []paint.Span {
 		put(w-paint.Width(end), end, paint.InkDim)
 	}
 	return line
-}
-
-// summary summarises the run: "131k now, 167k peak, of 200k".
-func (r *contextRun) summary(window int64) string {
-	if len(r.Points) == 0 {
-		return ""
-	}
-	s := human.Short(r.Points[len(r.Points)-1].n) + " now, " + human.Short(r.most) + " peak"
-	if window > 0 {
-		s += ", of " + human.Short(window)
-	}
-	return s
 }

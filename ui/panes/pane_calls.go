@@ -1,10 +1,8 @@
 package panes
 
 import (
-	"cmp"
-	"strconv"
+	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,12 +19,10 @@ import (
 // Calls lists the calls of one tool or file.
 type Calls struct {
 	h     *screen.Host
-	of    string // title of the table it was opened from: "Tools"
-	name  string
-	path  string // of the changed file, if they are its calls
-	orph  bool
-	Rows  []model.CallID
-	errs  int
+	of    string            // title of the table it was opened from: "Tools"
+	tool  summary.ToolStats // or a file as one
+	path  string            // of the changed file, if they are its calls
+	Rows  []summary.CallRow
 	snap  *model.Snapshot
 	Table screen.Table
 
@@ -47,108 +43,48 @@ type callTextMsg struct {
 // resultBytes is the most text shown of a result; the detail shows all.
 const resultBytes = 256 << 10
 
-// Columns of the calls of a tool.
-const (
-	callIndex = iota
-	callTime
-	callAbout
-	callOutcome
-	callDur
-	callTok
-)
-
-func newCallsView(h *screen.Host, t *summary.ToolStats) *Calls {
-	v := &Calls{h: h, of: "Tools", name: t.Name, orph: t.Orphan, Rows: t.Rows, shown: screen.NoCall, errs: t.Errors, snap: h.Snap}
-	v.Table = screen.Table{SortBy: callDur, Desc: true, N: len(t.Rows), Cells: v.cells, Cols: []screen.Column{
-		callIndex:   {Name: "index", Head: "#", Width: 6, Right: true, Asc: true},
-		callTime:    {Name: "time", Head: "time", Width: 8, Gap: 2, Asc: true, Drop: 3},
-		callAbout:   {Head: "about", Width: 12, Flex: 3, Gap: 1},
-		callOutcome: {Head: "outcome", Width: 10, Flex: 2, Gap: 2, Drop: 2},
-		callDur:     {Name: "duration", Head: "dur", Width: 6, Right: true, Gap: 1},
-		callTok:     {Name: "tokens", Head: "tok", Width: 5, Right: true, Gap: 2, Drop: 1},
-	}}
-	v.setCompare()
+func newCallsView(h *screen.Host, of string, t *summary.ToolStats) *Calls {
+	v := &Calls{h: h, of: of, tool: *t, shown: screen.NoCall}
+	v.describe()
+	v.Table.SortBy, v.Table.Desc, v.Table.N = v.Table.Column("duration"), true, len(v.Rows)
 	return v
 }
 
-// setCompare sets an order that depends only on the current snapshot and counts, so it can run in
-// the background.
-func (v *Calls) setCompare() {
-	rows, snap, tokens := v.Rows, v.snap, v.h.Tokens
-	took := func(c *model.Call) int64 {
-		if c.Took == model.NoTook {
-			return -1
+// describe sets the rows and columns to the calls of the tool.
+func (v *Calls) describe() {
+	v.snap = v.h.Snap
+	rows, columns := summary.CallRows(v.snap, v.h.Tokens, v.tool.Rows), summary.CallColumns(v.h.Zone)
+	screen.Describe(&v.Table, columns, func(i int) *summary.CallRow { return &rows[i] })
+	about := v.Table.Column("about")
+	v.Table.Cells = func(i int, out []screen.Cell) {
+		row := rows[i]
+		lines, _ := v.h.Described.Lines(row.Place())
+		for k := range lines {
+			if l := &lines[k]; l.Call == row.ID {
+				row.Describe(l)
+				row.About = v.aboutOf(l)
+				v.Table.Cols[about].Head = v.head(l.Family)
+			}
 		}
-		return int64(c.Took)
+		screen.Fill(&v.Table, columns, &row, out)
+		glyph, ink := screen.OutcomeGlyph(row.State)
+		out[about].Lead = paint.Span{Text: glyph + " ", Ink: ink}
 	}
-	v.Table.Cmp = func(col, i, j int) int {
-		a, b := snap.Call(rows[i]), snap.Call(rows[j])
-		switch col {
-		case callDur:
-			return cmp.Compare(took(a), took(b))
-		case callTok:
-			x, _ := tokens.Call(rows[i])
-			y, _ := tokens.Call(rows[j])
-			return cmp.Compare(x.Result+x.Args, y.Result+y.Args)
-		case callTime:
-			return cmp.Compare(snap.HeadRow(a.Place()).Time, snap.HeadRow(b.Place()).Time)
-		}
-		return cmp.Compare(snap.RowNumber(a.Place()), snap.RowNumber(b.Place()))
+	v.Rows = rows
+	if v.of == ofFiles {
+		v.Table.Cols[v.Table.Column("outcome")].Drop = 0 // + and − matter most
 	}
 }
 
 func (v *Calls) refresh(tools []summary.ToolStats) tea.Cmd {
-	for i := range tools {
-		if t := &tools[i]; t.Name == v.name && t.Orphan == v.orph {
-			v.Rows, v.errs, v.snap = t.Rows, t.Errors, v.h.Snap
-			v.setCompare()
-			return v.Table.Reset(len(v.Rows))
-		}
-	}
-	v.Rows, v.errs = nil, 0
-	return v.Table.Reset(0)
-}
-
-func (v *Calls) cells(row int, out []screen.Cell) {
-	id := v.Rows[row]
-	c := v.snap.Call(id)
-	at := c.Place()
-	h := v.snap.HeadRow(at)
-	index := "·" // in a subagent
-	if pos := v.snap.Pos(at); pos >= 0 {
-		index = strconv.Itoa(pos)
-	}
-	out[callIndex] = screen.Cell{Text: index, Ink: paint.InkDim}
-	if h.Time != 0 {
-		out[callTime] = screen.Cell{Text: v.h.Clock(h.Time), Ink: paint.InkDim}
-	}
-	state, about, outcome := c.Outcome, "", ""
-	lines, _ := v.h.Described.Lines(at)
-	for i := range lines {
-		if lines[i].Call == id {
-			about, outcome = v.aboutOf(&lines[i]), lines[i].Outcome
-			state = lines[i].State
-			v.setHead(lines[i].Family)
-		}
-	}
-	if query.Pending(c) && !state.Failed() && state != model.Background {
-		state = model.Running
-	}
-	glyph, k := screen.OutcomeGlyph(state)
-	out[callAbout] = screen.Cell{Text: about, Lead: paint.Span{Text: glyph + " ", Ink: k}}
-	k = paint.InkDim
-	if state == model.Failure {
-		k = paint.InkError
-	}
-	out[callOutcome] = screen.Cell{Text: outcome, Ink: k}
-	if c.Took != model.NoTook {
-		out[callDur] = screen.Cell{Text: human.Took(time.Duration(c.Took) * time.Millisecond)}
+	at := slices.IndexFunc(tools, func(t summary.ToolStats) bool { return t.Name == v.tool.Name && t.Orphan == v.tool.Orphan })
+	if at < 0 {
+		v.tool.Rows, v.tool.Errors = nil, 0
 	} else {
-		out[callDur] = screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
+		v.tool = tools[at]
 	}
-	if n, ok := v.h.Tokens.Call(id); ok {
-		out[callTok] = sizeCell(int64(n.Args) + int64(n.Result))
-	}
+	v.describe()
+	return v.Table.Reset(len(v.Rows))
 }
 
 // aboutOf describes a call. In the list of one file, that is the tool and its arguments other than
@@ -167,32 +103,25 @@ func (v *Calls) aboutOf(line *describe.Line) string {
 // ofFiles is the value of Calls.of for the calls of a file.
 const ofFiles = "Files"
 
-// setHead names the description column after the argument of the tool's family.
-func (v *Calls) setHead(f describe.Family) {
-	head := "about"
+// head is the name of the description column: the argument of the tool's family.
+func (v *Calls) head(f describe.Family) string {
 	if v.of == ofFiles {
-		f, head = describe.NoFamily, "call"
+		return "call"
 	}
 	switch f {
 	case describe.FamilyShell:
-		head = "command"
+		return "command"
 	case describe.FamilyRead, describe.FamilyWrite:
-		head = "path"
+		return "path"
 	case describe.FamilySearch:
-		head = "pattern"
+		return "pattern"
 	}
-	v.Table.Cols[callAbout].Head = head
+	return "about"
 }
 
 func (v *Calls) render(w, h int, focus bool) []string {
-	about := human.Plural(len(v.Rows), "call", "calls") + v.h.More()
-	if v.orph {
-		about = human.Plural(len(v.Rows), "result without a call", "results without a call")
-	}
-	if v.errs > 0 {
-		about += "   " + human.Plural(v.errs, "error", "errors")
-	}
-	out := []string{paneTitle(v.h, w, focus, v.of+" › "+paint.OneLine(v.name), about, v.Table.SortName(), v.h.ScopeWord())}
+	about := strings.Replace(v.tool.Headline(), " ", v.h.More()+" ", 1)
+	out := []string{paneTitle(v.h, w, focus, v.of+" › "+paint.OneLine(v.tool.Name), about, v.Table.SortName(), v.h.ScopeWord())}
 	if !v.open || h < 10 {
 		return append(out, v.Table.Render(v.h.Styles, w, h-1, focus)...)
 	}
@@ -222,11 +151,11 @@ func (v *Calls) result(w, h int) []string {
 // fetch returns the command that reads the result under the cursor, if it is visible.
 func (v *Calls) fetch() tea.Cmd {
 	row := v.Table.Row()
-	if !v.open || row < 0 || v.Rows[row] == v.shown {
+	if !v.open || row < 0 || v.Rows[row].ID == v.shown {
 		return nil
 	}
-	v.shown, v.text, v.scroll = v.Rows[row], nil, 0
-	ctx, snap, id := v.h.Ctx, v.snap, v.Rows[row]
+	v.shown, v.text, v.scroll = v.Rows[row].ID, nil, 0
+	ctx, snap, id := v.h.Ctx, v.snap, v.shown
 	return func() tea.Msg {
 		c, err := query.ReadCall(ctx, snap, id)
 		text := "no result"
@@ -269,17 +198,17 @@ func (v *Calls) Keys() []screen.Key {
 		{Keys: []string{"K"}, Help: "scroll the result back; at its beginning, close it", Do: v.scrollUp},
 		{Keys: []string{"+"}, Help: "only calls of the tool", Do: v.like},
 		{Keys: []string{"-"}, Help: "without calls of the tool", Do: v.like},
-		{Keys: []string{"x"}, Hint: "export", Help: "export the table", Do: func(int, string) tea.Cmd { return v.h.Ask(v.Table.Export("calls-" + v.name)) }},
+		{Keys: []string{"x"}, Hint: "export", Help: "export the table", Do: func(int, string) tea.Cmd { return v.h.Ask(v.Table.Export("calls-" + v.tool.Name)) }},
 	}
 }
 
 func (v *Calls) enter(row int, _ string) tea.Cmd {
-	v.h.Ask(screen.GoTo{ID: v.snap.Call(v.Rows[row]).Place(), Call: v.Rows[row]})
+	v.h.Ask(screen.GoTo{ID: v.Rows[row].Place(), Call: v.Rows[row].ID})
 	return nil
 }
 
 func (v *Calls) like(_ int, key string) tea.Cmd {
-	return v.h.Ask(screen.AddTerm{Term: "tool:" + lang.Quote(v.name), Negate: key == "-"})
+	return v.h.Ask(screen.AddTerm{Term: "tool:" + lang.Quote(v.tool.Name), Negate: key == "-"})
 }
 
 func (v *Calls) scrollDown(n int, _ string) tea.Cmd {

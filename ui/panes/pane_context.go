@@ -2,13 +2,13 @@ package panes
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 	"turns/query/window"
 	"turns/ui/paint"
@@ -222,13 +222,8 @@ func (p *Context) title() string {
 			text = "agent " + paint.OneLine(string(a.Agent))
 		}
 	}
-	n, from := a.Size()
-	text += "   " + map[bool]string{true: "~"}[from == "estimated"] + human.Short(n)
-	if a.Window > 0 {
-		text += " of " + a.WindowText()
-		if a.WindowOr == 0 { // otherwise there are two windows, and a share is meaningless
-			text += ", " + human.Percent(int(n), int(a.Full(n)))
-		}
+	for _, l := range a.FillLines() {
+		text += titleGap + answer.Facts(l)
 	}
 	return text
 }
@@ -255,63 +250,16 @@ func (p *Context) numbers(w int, roomy bool) [][]paint.Span {
 	if roomy {
 		out = append([][]paint.Span{nil}, append(out, nil)...)
 	}
-	in := []paint.Span{dim(a.When() + " " + paint.PlaceOf(int(a.Index))), {Text: "  " + human.Plural(a.Messages, "message", "messages")}}
-	if a.Note != "" {
-		in = []paint.Span{{Text: string(a.Note), Ink: paint.InkDim}}
+	about := []answer.Line{{Label: string(a.Note)}}
+	if a.Note == "" {
+		about[0] = a.MessagesLine()
 	}
-	about := [][]paint.Span{in}
-	if left := a.Left.String(); left != "" {
-		about = append(about, []paint.Span{{Text: "left out ", Ink: paint.InkDim}, {Text: left}})
+	out = append(out, paint.Flow(w, screen.Facts(append(about, a.LeftLines()...)...))...)
+	sizes := a.SizeLines(human.Short)
+	if miss := p.h.Cached.Miss(p.response()); miss != "" {
+		sizes = append(sizes, answer.Line{Number: "✗ " + miss, Tone: answer.Warn})
 	}
-	if a.Compactions > 0 {
-		about = append(about, []paint.Span{{Text: human.Plural(a.Compactions, "compaction", "compactions") + " before", Ink: paint.InkWarning}})
-	}
-	out = append(out, paint.Flow(w, about)...)
-	return append(out, paint.Flow(w, p.sizes())...)
-}
-
-// sizes shows the counted and the measured tokens, the share read from the cache, and the window.
-func (p *Context) sizes() [][]paint.Span {
-	a := p.Seen.answer
-	word := "counted "
-	if a.Encoding == "" {
-		word = "estimated "
-	}
-	out := [][]paint.Span{{{Text: word, Ink: paint.InkDim}, {Text: human.Short(a.Counted)}}}
-	if a.Measured == nil {
-		out = append(out, []paint.Span{dim("measured " + human.NotSaid)})
-		if a.Estimated != nil && *a.Estimated > a.Counted {
-			out = append(out, []paint.Span{{Text: "~" + human.Short(*a.Estimated-a.Counted)}, dim(" not in transcript")})
-		}
-	} else {
-		at := []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: human.Short(*a.Measured)}}
-		if a.Response >= 0 && a.Response != a.Index {
-			at = append(at, paint.Span{Text: " at " + paint.PlaceOf(int(a.Response)), Ink: paint.InkDim})
-		}
-		out = append(out, at)
-		if *a.Unaccounted > 0 {
-			out = append(out, []paint.Span{{Text: "░ ", Ink: paint.InkDim}, {Text: human.Short(*a.Unaccounted)}, {Text: " not in transcript", Ink: paint.InkDim}})
-		}
-		if a.CacheRead != nil {
-			k := paint.InkText
-			if *a.CacheRead == 0 {
-				k = paint.InkWarning
-			}
-			out = append(out, []paint.Span{{Text: "cache ", Ink: paint.InkDim}, {Text: human.Percent(int(*a.CacheRead), int(*a.Measured)), Ink: k}, {Text: " read", Ink: paint.InkDim}})
-		}
-		if text := p.h.Cached.Miss(p.response()); text != "" {
-			out = append(out, []paint.Span{{Text: "✗ " + text, Ink: paint.InkWarning}})
-		}
-		if a.CacheWrite != nil && *a.CacheWrite > 0 {
-			out = append(out, []paint.Span{{Text: human.Short(*a.CacheWrite)}, {Text: " cache write", Ink: paint.InkDim}})
-		}
-	}
-	if a.Window > 0 {
-		out = append(out, []paint.Span{{Text: "window ", Ink: paint.InkDim}, {Text: a.WindowText()}, {Text: string(", " + a.WindowFrom), Ink: paint.InkDim}})
-	} else {
-		out = append(out, []paint.Span{{Text: "window not known", Ink: paint.InkDim}})
-	}
-	return out
+	return append(out, paint.Flow(w, screen.Facts(sizes...))...)
 }
 
 // response returns the message with the measured request, NoID for none.
@@ -325,11 +273,11 @@ func (p *Context) response() model.ID {
 // legend shows the occurring kinds of tokens with their sign in the chart.
 func (p *Context) legend() [][]paint.Span {
 	a := p.Seen.answer
-	var out [][]paint.Span
-	for i, n := range a.Tokens.ByKind() {
-		if n > 0 {
-			out = append(out, []paint.Span{p.kindSign(i), {Text: " " + window.Kinds[i] + " ", Ink: paint.InkDim}, {Text: human.Short(n)}})
-		}
+	kinds, columns := a.Kinds(), a.KindColumns()
+	out := make([][]paint.Span, len(kinds))
+	for i := range kinds {
+		k := &kinds[i]
+		out[i] = []paint.Span{p.kindSign(k.Kind), dim(" " + columns[0].Cell(k).Text + " "), {Text: columns[1].Cell(k).Text}}
 	}
 	return out
 }
@@ -343,45 +291,36 @@ func (p *Context) kindSign(kind int) paint.Span {
 
 // kindTable draws one line with a bar per kind, next to the results by tool.
 func (p *Context) kindTable(w int) [][]paint.Span {
-	a := p.Seen.answer
-	half := w / 2
-	var out [][]paint.Span
-	for i, n := range a.Tokens.ByKind() {
-		if n == 0 {
-			continue
+	a, half := p.Seen.answer, w/2
+	kinds := a.Kinds()
+	tools := a.FirstTools(len(kinds))
+	left, right := shareTable(half-4, a.KindColumns(), kinds), shareTable(w-half-4, a.ToolColumns(), tools)
+	out := make([][]paint.Span, len(kinds))
+	for i := range kinds {
+		kind := kinds[i].Kind
+		out[i] = paint.FitSpans(left(i, p.kindSign(kind), kindMarks[kind].ink), half)
+		if i < len(tools) {
+			out[i] = append(out[i], right(i, paint.Span{Text: "  "}, paint.InkBar)...)
 		}
-		out = append(out, append([]paint.Span{{Text: " "}, p.kindSign(i)}, barSpans(half-3, window.Kinds[i], n, a.Counted, kindMarks[i].ink)...))
-	}
-	for i := range out {
-		out[i] = append(paint.FitSpans(out[i], half), paint.Span{Text: "  "})
-	}
-	most := int64(0)
-	for _, t := range a.Tools {
-		most += t.Tokens
-	}
-	for i := range a.Tools {
-		if i == len(out) {
-			break
-		}
-		name := paint.OneLine(string(a.Tools[i].Tool))
-		n := a.Tools[i].Tokens
-		if i == len(out)-1 && i+1 < len(a.Tools) {
-			name, n = fmt.Sprintf("%d other tools", len(a.Tools)-i), 0
-			for _, t := range a.Tools[i:] {
-				n += t.Tokens
-			}
-		}
-		out[i] = append(out[i], barSpans(w-half-4, name, n, most, paint.InkBar)...)
 	}
 	return out
 }
 
-// barSpans draws a name, a number, its share and a bar in w cells.
-func barSpans(w int, name string, n, whole int64, k paint.Ink) []paint.Span {
-	const numbers = 6 + 1 + 5 + 2
-	names := min(max(w/4, 12), 20)
-	return []paint.Span{{Text: " " + paint.Fit(paint.CutMiddle(name, names), names)}, {Text: paint.FitRight(human.Short(n), 6)}, {Text: " " + paint.FitRight(human.Percent(int(n), int(whole)), 5) + "  ", Ink: paint.InkDim},
-		{Text: paint.Bar(float64(n), float64(whole), w-1-names-numbers), Ink: k}}
+// shareTable returns a function that draws a row in w cells: its name, tokens and share, and a bar
+// of a colour.
+func shareTable[T any](w int, columns []answer.Column[*T], rows []T) func(i int, sign paint.Span, bar paint.Ink) []paint.Span {
+	var t screen.Table
+	name := columns[0].Name
+	screen.Describe(&t, answer.Pick(columns, name, "tokens", "share", "bar"), func(i int) *T { return &rows[i] })
+	t.Cols[0].Width, t.Cols[0].Ends, t.Cols[0].Flex = min(max(w/4, 12), 20), true, 0
+	t.Cols[3].Flex, t.Cols[3].Gap = 1, 2
+	t.LayOut(w)
+	cells := make([]screen.Cell, len(t.Cols))
+	return func(i int, sign paint.Span, bar paint.Ink) []paint.Span {
+		t.Cells(i, cells)
+		cells[2].Ink, cells[3].Ink = paint.InkDim, bar
+		return append([]paint.Span{{Text: " "}, sign}, t.Spans(paint.Span{Text: " "}, cells)...)
+	}
 }
 
 // Key moves in the list, goes to a row or switches the list.

@@ -289,7 +289,7 @@ func (p *Files) CallKeys() []screen.Key { return append(p.callKeys(), (&Calls{})
 
 // openCall shows what a call changed in the file.
 func (p *Files) openCall(row int, key string) tea.Cmd {
-	id := p.Calls.Rows[row]
+	id := p.Calls.Rows[row].ID
 	for i := range p.rows {
 		c := p.rows[i].change
 		if c == nil || c.Path != p.Calls.path || !c.Has(id) {
@@ -399,12 +399,10 @@ func (p *Files) openWanted() tea.Cmd {
 
 func (p *Files) enter(row int) tea.Cmd {
 	t := asTool(&p.rows[row].FileStats)
-	p.Calls = newCallsView(p.h, &t)
-	p.Calls.of = ofFiles
+	p.Calls = newCallsView(p.h, ofFiles, &t)
 	if c := p.rows[row].change; c != nil {
 		p.Calls.path = c.Path
 	}
-	p.Calls.Table.Cols[callOutcome].Drop = 0 // + and − matter most
-	p.Calls.Table.SortBy, p.Calls.Table.Desc = callIndex, false
+	p.Calls.Table.SortBy, p.Calls.Table.Desc = p.Calls.Table.Column("index"), false
 	return p.Calls.Table.Sort(-1)
 }

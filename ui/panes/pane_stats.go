@@ -1,7 +1,6 @@
 package panes
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -179,24 +178,37 @@ func (p *Stats) windowSize(a *summary.StatsAnswer) int64 {
 	return 0
 }
 
+// sideRoles are the roles that the side form counts.
+var sideRoles = [...]string{"user", "assistant", "tool"}
+
 // sideForm draws the short form for the side column.
 func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 	word := func(text string) paint.Span { return paint.Span{Text: " " + paint.Fit(text, 9), Ink: paint.InkDim} }
-	calls := a.CallLines()[0]
-	errors, _, _ := strings.Cut(calls.Note, " of ")
-	more, gap := p.h.More(), "   "
-	number := func(n int) string { return human.OrDot(n, human.Count) + more }
-	assistant, pending := " assistant", gap+human.Count(a.PendingCalls)+" pending"
+	calls := a.CallLines()
+	errors, _, _ := strings.Cut(calls[0].Note, " of ")
+	more, gap, pending := p.h.More(), "   ", calls[2].Number+" pending"
 	if w < 48 { // the end of the line is cut first and must not be a number
-		gap, assistant, pending = " ", " asst", ""
-		number = func(n int) string { return strings.TrimLeft(paint.FitCount(human.OrDot(n, human.Count)+more, 5), " ") }
+		gap, pending = " ", ""
 		if a.PendingCalls > 0 {
-			pending = gap + human.Count(a.PendingCalls) + " open"
+			pending = calls[2].Number + " open"
 		}
 	}
-	p.add(word("messages"), paint.Span{Text: paint.FitCount(human.OrDot(a.MessagesByRole["user"], human.Count)+more, 4)}, dim(" user"+gap), paint.Span{Text: number(a.MessagesByRole["assistant"])},
-		dim(assistant+gap), paint.Span{Text: number(a.MessagesByRole["tool"])}, dim(" tool"))
-	p.add(word("calls"), paint.Span{Text: paint.FitCount(calls.Number+more, 4)}, dim(gap), paint.Span{Text: errors, Ink: paint.InkError}, dim(pending))
+	roles := []paint.Span{word("messages")}
+	for _, l := range a.RoleLines() {
+		if !slices.Contains(sideRoles[:], l.Label) {
+			continue
+		}
+		name, number := l.Label, l.Number+more
+		if w < 48 {
+			name, number = strings.Replace(name, "assistant", "asst", 1), strings.TrimLeft(paint.FitCount(number, 5), " ")
+		}
+		if len(roles) == 1 {
+			number = paint.FitCount(number, 4)
+		}
+		roles = append(roles, paint.Span{Text: number}, dim(" "+name+gap))
+	}
+	p.add(roles...)
+	p.add(word("calls"), paint.Span{Text: paint.FitCount(calls[0].Number+more, 4)}, dim(gap), paint.Span{Text: errors, Ink: paint.InkError}, dim(gap+pending))
 	if a.Agents.Count+a.Agents.Calls > 0 {
 		text := gap + a.Agents.Words()
 		if paint.Width(text)+14 > w {
@@ -212,7 +224,7 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 	run := p.tracker.run
 	if run != nil && len(run.Points) > 0 {
 		p.add()
-		p.add(word("context"), paint.Span{Text: run.summary(p.windowSize(a))})
+		p.add(word("context"), paint.Span{Text: a.WindowLine().Number})
 		for _, spans := range run.Chart(p.h, w-1, 4, p.windowSize(a)) {
 			p.add(spans...)
 		}
@@ -271,8 +283,8 @@ func (p *Stats) sideTokens(a *summary.StatsAnswer, w int) {
 		p.add(dim(" tokens     " + p.h.Counts))
 		return
 	}
-	p.add(dim(" tokens, counted by turns"))
-	for _, spans := range kindLines(a, w) {
+	p.add(dim(" " + summary.TokensHead))
+	for _, spans := range kindLines(a.TokenLines()[1:], w) {
 		p.add(spans...)
 	}
 }
@@ -280,20 +292,15 @@ func (p *Stats) sideTokens(a *summary.StatsAnswer, w int) {
 // kindInks are the colours of summary.TokenKinds.
 var kindInks = [len(summary.TokenKinds)]paint.Ink{paint.InkBarTools, paint.InkBarInput, paint.InkBarReasoning, paint.InkBarOutput, paint.InkBarUser, paint.InkBarCacheRead, paint.InkBar}
 
-// kindLines draws the counted tokens of each kind in w cells, the largest first.
-func kindLines(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
+// kindLines draws the counted tokens of each kind in w cells.
+func kindLines(lines []answer.Line, w int) [][]paint.Span {
 	const name = len("system, injected")
-	by, whole, bar := a.TokensByKind.ByKind(), max(*a.TotalTokens, 1), max(w-name-18, 6)
-	order := make([]int, len(by))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(by[j], by[i]) })
-	for _, i := range order {
-		if n := by[i]; n > 0 {
-			out = append(out, []paint.Span{dim("   " + paint.Fit(summary.TokenKinds[i], name)), {Text: paint.FitRight(human.Short(n), 6) + " "},
-				{Text: paint.Fit(paint.Bar(float64(n), float64(whole), bar), bar), Ink: kindInks[i]}, dim(paint.FitRight(human.Percent(n, whole), 6))})
-		}
+	bar, out := max(w-name-18, 6), make([][]paint.Span, len(lines))
+	for i := range lines {
+		l := &lines[i]
+		ink := kindInks[slices.Index(summary.TokenKinds[:], l.Label)]
+		out[i] = []paint.Span{dim("   " + paint.Fit(l.Label, name)), {Text: paint.FitRight(l.Number, 6) + " "},
+			{Text: paint.Fit(paint.Bar(l.Part, 1, bar), bar), Ink: ink}, dim(paint.FitRight(l.Note, 6))}
 	}
 	return out
 }

@@ -1,7 +1,7 @@
 package panes
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,32 +120,14 @@ func (p *Stats) eventsApart(a *summary.StatsAnswer) string {
 	return note
 }
 
-// stop shows how the session ended.
+// stop shows how the session ended, and when.
 func (p *Stats) stop(a *summary.StatsAnswer) []paint.Span {
-	text, k := a.Outcome.State.String(), paint.InkText
-	switch a.Outcome.State {
-	case model.RunFailed:
-		text, k = "✗ failed", paint.InkError
-	case model.RunInterrupted:
-		text, k = "■ interrupted", paint.InkWarning
-	case model.RunFinished:
-		text, k = "✓ finished", paint.InkOK
-	case model.RunUnknown:
-		text, k = "not recorded", paint.InkDim
-	}
-	note := ""
-	if r := paint.OneLine(string(a.Outcome.Reason)); r != "" && !strings.HasSuffix(text, r) {
-		note = r + "  "
-	}
+	l := a.OutcomeLine()
 	if a.LastTime != 0 && a.Outcome.State != model.RunOpen {
-		note += p.h.Clock(int64(a.LastTime))
+		l.Note = strings.TrimSpace(l.Note + "  " + p.h.Clock(int64(a.LastTime)))
 	}
-	if a.Outcome.Score != nil {
-		note += fmt.Sprintf("  score %g", *a.Outcome.Score)
-	}
-	line := numberLine(&answer.Line{Label: "stop", Number: text, Note: note})
-	line[1].Ink = k
-	return line
+	l.Number = strings.TrimSpace(l.Sign + " " + l.Number)
+	return numberLine(&l)
 }
 
 // tokens returns the recorded numbers, then the counted ones under their own heading.
@@ -159,11 +141,12 @@ func (p *Stats) tokens(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
 		out = append(out, []paint.Span{dim(" " + paint.Fit(name, max(27-room, paint.Width(name)+1))), {Text: paint.FitRight(l.Number, room), Ink: screen.ToneInks[l.Tone]}, dim("   " + l.Note)})
 	}
 	out = append(out, nil)
-	if a.TokensByKind == nil || a.TotalTokens == nil {
-		return append(out, []paint.Span{dim(" tokens, counted by turns   " + p.h.Counts)})
+	kinds := a.TokenLines()
+	if len(kinds) == 0 {
+		return append(out, []paint.Span{dim(" " + summary.TokensHead + "   " + p.h.Counts)})
 	}
-	out = append(out, []paint.Span{dim(paint.Fit(" tokens, counted by turns", 32)), {Text: paint.FitRight(human.Short(*a.TotalTokens), 8)}})
-	return append(out, kindLines(a, w)...)
+	out = append(out, []paint.Span{dim(paint.Fit(" "+summary.TokensHead, 32)), {Text: paint.FitRight(kinds[0].Number, 8)}})
+	return append(out, kindLines(kinds[1:], w)...)
 }
 
 // contextLines draws the context window over the session.
@@ -172,31 +155,17 @@ func (p *Stats) contextLines(a *summary.StatsAnswer, w int) {
 	if run == nil || len(run.Points) == 0 {
 		return
 	}
-	window := p.windowSize(a)
-	text := run.summary(window)
-	if n := run.compactions; n > 0 {
-		text += "; ≡ compacted " + times(n)
-		for _, m := range run.Marks {
-			if m.Compact && n == 1 && m.Before > 0 {
-				text += ", " + human.Short(m.Before) + " → " + human.Short(m.After) + " at " + p.h.Minute(m.Time)
-			}
-		}
+	l := a.WindowLine()
+	text := strings.TrimSuffix(l.Number+"; "+l.Note, "; ")
+	if i := slices.IndexFunc(run.Marks, func(m ContextMark) bool { return m.Compact }); i >= 0 && a.Compactions == 1 && run.Marks[i].Before > 0 {
+		m := &run.Marks[i]
+		text += ", " + human.Short(m.Before) + " → " + human.Short(m.After) + " at " + p.h.Minute(m.Time)
 	}
 	p.add()
 	p.add(paint.Span{Text: " context window", Ink: paint.InkDim}, paint.Span{Text: paint.Blanks(14) + text})
-	for _, spans := range run.Chart(p.h, w-1, 5, window) {
+	for _, spans := range run.Chart(p.h, w-1, 5, p.windowSize(a)) {
 		p.add(spans...)
 	}
-}
-
-func times(n int) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return human.Count(n) + " times"
 }
 
 // timeLooks are the looks of the kinds of time in a bar.

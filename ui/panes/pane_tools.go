@@ -238,6 +238,6 @@ func (p *Tools) foot(st *paint.Styles, w int) string {
 }
 
 func (p *Tools) enter(row int) tea.Cmd {
-	p.Calls = newCallsView(p.h, &p.tools[row])
+	p.Calls = newCallsView(p.h, "Tools", &p.tools[row])
 	return p.Calls.Table.Sort(-1)
 }

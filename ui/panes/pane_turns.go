@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
 	"turns/query"
 	"turns/query/answer"
-	"turns/query/human"
 	"turns/query/runs"
 	"turns/query/summary"
 	"turns/ui/paint"
@@ -157,10 +157,7 @@ func (p *Turns) Render(w, h int, full, focus bool) []string {
 	if p.steps != nil {
 		return p.steps.render(w, h, focus, p.prompt(p.steps.turn))
 	}
-	about := human.Plural(len(p.seen.Turns), "turn", "turns") + p.h.More()
-	if p.cost.Known() {
-		about += "   " + p.cost.String()
-	}
+	about := strings.Replace(p.seen.Headline(), " ", p.h.More()+" ", 1)
 	if p.h.Narrowed() {
 		about = "all " + about // the filter does not apply to turns
 	}

@@ -72,7 +72,7 @@ func Facts(lines ...answer.Line) [][]paint.Span {
 	facts := make([][]paint.Span, len(lines))
 	for i := range lines {
 		l := &lines[i]
-		for _, piece := range [...]paint.Span{{Text: l.Label, Ink: paint.InkDim}, {Text: l.Number, Ink: ToneInks[l.Tone]}, {Text: l.Note, Ink: paint.InkDim}} {
+		for _, piece := range [...]paint.Span{{Text: l.Label, Ink: paint.InkDim}, {Text: l.Sign, Ink: paint.InkDim}, {Text: l.Number, Ink: ToneInks[l.Tone]}, {Text: l.Note, Ink: paint.InkDim}} {
 			if piece.Text = paint.OneLine(piece.Text); piece.Text == "" {
 				continue
 			}

@@ -426,30 +426,30 @@ func (h *Host) endRow(line *describe.Line, c *model.Call, result *model.Content)
 
 // Pending reports whether a call has no result.
 func (h *Host) Pending(call model.CallID) bool {
-	return call != NoCall && h.Snap.Call(call).Result == model.NoID
+	return call != NoCall && query.Pending(h.Snap.Call(call))
 }
 
 // StateOf returns the outcome of a line's call as drawn: a call without a result is running.
 func (h *Host) StateOf(line *describe.Line) model.Outcome {
-	if s := line.State; s == model.Background || s.Failed() || !h.Pending(line.Call) {
-		return s
+	if line.Call == NoCall {
+		return line.State
 	}
-	return model.Running
+	return query.StateOf(h.Snap.Call(line.Call), line.State)
 }
 
-// OutcomeGlyph returns the sign of an outcome.
-func OutcomeGlyph(o model.Outcome) (glyph string, i paint.Ink) {
+// OutcomeGlyph returns the sign of an outcome, and its colour.
+func OutcomeGlyph(o model.Outcome) (glyph string, ink paint.Ink) {
 	switch o {
 	case model.Failure:
-		return "✗", paint.InkError
-	case model.Denied:
-		return "⊘", paint.InkWarning
-	case model.Stopped, model.Cancelled, model.TimedOut:
-		return "■", paint.InkWarning
+		ink = paint.InkError
+	case model.Denied, model.Stopped, model.Cancelled, model.TimedOut, model.Half:
+		ink = paint.InkWarning
 	case model.Running:
-		return "◌", paint.InkDim
+		ink = paint.InkDim
+	default:
+		ink = paint.InkOK
 	}
-	return "✓", paint.InkOK
+	return describe.OutcomeGlyph(o), ink
 }
 
 // CallText returns the command of a shell call, otherwise the arguments as formatted JSON.

@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"fmt"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,7 +24,7 @@ type Troubles struct {
 	loops  bool               // show loops instead of failures
 	inside *many.FailureGroup // the group whose failures are shown; nil: the groups are shown
 	runs   int
-	all    int // number of failures
+	sum    string // counts the failures and groups, "" for none
 	rows   []trouble
 }
 
@@ -68,7 +67,10 @@ func (s *Troubles) show() tea.Cmd {
 		}
 	})
 	groups.Finish(nil)
-	s.all, s.rows = groups.All, s.rows[:0]
+	s.sum, s.rows = "", s.rows[:0]
+	if groups.All > 0 {
+		s.sum = " · " + groups.Sum()
+	}
 	name := func(path string) string { return names[path] }
 	switch {
 	case s.loops:
@@ -114,8 +116,8 @@ func (s *Troubles) Render(w, h int) []string {
 		left = []paint.Span{{Text: " "}, {Text: "Loops", Ink: paint.InkAccent}, {Text: ", " + runs}}
 	case s.inside != nil:
 		left = append(left, paint.Span{Text: " · " + s.inside.Tool + " " + s.inside.Outcome + " · ", Ink: paint.InkDim}, paint.Span{Text: paint.OneLine(s.inside.Kind)})
-	case s.all > 0:
-		left = append(left, paint.Span{Text: fmt.Sprintf(" · %s in %s", human.Plural(s.all, "failure"), human.Plural(len(s.rows), "group")), Ink: paint.InkDim})
+	default:
+		left = append(left, paint.Span{Text: s.sum, Ink: paint.InkDim})
 	}
 	if len(s.list.Pick.marked) > 0 {
 		left = append(left, paint.Span{Text: " · selected", Ink: paint.InkDim})
