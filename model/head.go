@@ -1,16 +1,19 @@
 package model
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // ID is a row of the index, by arrival. It never changes. The number shown to people is the
 // position, see [Snapshot.Pos].
 type ID uint32
 
 // NoID is the ID of no message.
-const NoID ID = 1<<32 - 1
+const NoID ID = math.MaxUint32
 
 // NoRow ends a chain of parts or calls, and marks missing usage.
-const NoRow uint32 = 1<<32 - 1
+const NoRow uint32 = math.MaxUint32
 
 // Head is the index row of a message: everything but its text. It has no pointers.
 type Head struct {
@@ -111,7 +114,7 @@ func (c *Call) Pending() bool {
 }
 
 // NoTook is an unknown duration.
-const NoTook uint32 = 1<<32 - 1
+const NoTook uint32 = math.MaxUint32
 
 // CallFlags are the properties of a call.
 type CallFlags uint8
@@ -177,12 +180,12 @@ type TokenFlags uint8
 
 // HasCost: the cost was recorded. HourCache: see [Usage].
 const (
-	HasCost   TokenFlags = 1
-	HourCache TokenFlags = 2
+	HasCost TokenFlags = 1 << iota
+	HourCache
 )
 
 // NoTokens is an unrecorded number of tokens.
-const NoTokens uint32 = 1<<32 - 1
+const NoTokens uint32 = math.MaxUint32
 
 // Thread is a line of conversation: the main one of a session, or an inline subagent.
 type Thread struct {

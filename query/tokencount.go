@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 
@@ -45,7 +46,7 @@ type CallTokens struct {
 	Result uint32
 }
 
-const notCounted = 1<<32 - 1
+const notCounted = math.MaxUint32
 
 // TokenColumn has the token counts of messages and calls. It never changes: counting more returns a
 // new one.

@@ -1,6 +1,7 @@
 package stitch
 
 import (
+	"math"
 	"slices"
 
 	"turns/model"
@@ -245,7 +246,7 @@ func (b *Builder) full() bool {
 // fields, not names.
 func (b *Builder) noName(string) uint16 { return unnamed }
 
-const unnamed = 1<<16 - 1
+const unnamed = math.MaxUint16
 
 // name returns the index's number for a batch's name.
 func (b *Builder) name(batch *Batch, n uint32) uint16 {

@@ -13,17 +13,17 @@ import "unicode/utf8"
 //
 // A mark is upper and lower but not a letter. All other code points have no bit.
 const (
-	upper   = 0x01
-	lower   = 0x02
-	letter  = 0x04
-	number  = 0x08
-	space   = 0x10
-	newline = 0x20
+	upper = 1 << iota
+	lower
+	letter
+	number
+	space
+	newline
 
 	// printable is added in classBlocks, which is text. wide is not a class, but the value of
 	// non-ASCII bytes in classByte.
-	printable = 0x40
-	wide      = 0x80
+	printable
+	wide
 
 	word = upper | lower
 	// solid has the classes that [^\s\p{L}\p{N}] excludes.

@@ -231,8 +231,8 @@ const (
 
 // Units of time without a fixed length.
 const (
-	UnitDay   time.Duration = -1
-	UnitMonth time.Duration = -2
+	UnitDay time.Duration = -1 - iota
+	UnitMonth
 )
 
 // TimeRef has the reference times of a query.

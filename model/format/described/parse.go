@@ -60,8 +60,8 @@ type mark struct {
 
 // The slots for values other than fields: the object itself, and its key.
 const (
-	slotWhole = -1
-	slotKey   = -2
+	slotWhole = -1 - iota
+	slotKey
 )
 
 // spot is the place of a part of a rule: a slot of the frame, and a path from there.

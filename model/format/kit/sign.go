@@ -28,10 +28,10 @@ type Signs []string
 
 // The votes.
 const (
-	Excluded = -2
-	Unfit    = -1
-	Possible = 0
-	Certain  = 1
+	Excluded = iota - 2
+	Unfit
+	Possible
+	Certain
 )
 
 // sign is a parsed line of Signs.
