@@ -1,0 +1,67 @@
+package stitch
+
+import (
+	"bytes"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"turns/model"
+	"turns/model/format"
+	"turns/model/format/formattest"
+	"turns/model/modeltest"
+)
+
+// TestSamples joins the facts of the samples of all formats, one record at a time and three: the
+// conversation is the same. A line of the golden file has its size and a checksum of all its rows.
+func TestSamples(t *testing.T) {
+	slugs, err := os.ReadDir(formattest.Dir(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines strings.Builder
+	for _, slug := range slugs {
+		for _, file := range formattest.Files(t, slug.Name()) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := formattest.Sample(filepath.Base(file), data)
+			f, m := format.Detect(s)
+			records := formattest.Cut(f, m, s, data)
+			one, three := joined(f, records, 1), joined(f, records, 3)
+			if one != three {
+				t.Errorf("%s: one record at a time makes %s, three make %s", file, one, three)
+			}
+			fmt.Fprintf(&lines, "%s/%s: %s\n", slug.Name(), filepath.Base(file), one)
+		}
+	}
+	modeltest.Golden(t, "testdata/samples.golden", lines.String())
+}
+
+// joined describes the conversation of some records, so many in a batch.
+func joined(f *model.Format, records []model.Record, many int) string {
+	b := New(f.Order, f.Repeats, nil)
+	var facts model.Facts
+	for from := 0; from < len(records); from += many {
+		batch := NewBatch()
+		for i, rec := range records[from:min(len(records), from+many)] {
+			facts.Clear()
+			_ = f.Parse(rec, &facts)
+			batch.Add(model.Ref{Off: int64(from + i), Len: uint32(len(rec.Data))}, &facts)
+		}
+		b.Apply(batch)
+	}
+	snap := b.Snapshot()
+	var all bytes.Buffer
+	for id := range model.ID(snap.Rows()) {
+		tokens, ok := snap.Tokens(id)
+		fmt.Fprintln(&all, snap.Head(id), snap.Pos(id), tokens, ok, snap.Parts(id), snap.Calls(id), snap.ModelOf(id))
+	}
+	fmt.Fprintln(&all, snap.LiveIDs(), snap.Names(), snap.Threads(), snap.Sessions(), snap.Events(), snap.Totals(), snap.Unreadable(), snap.Notes())
+	fmt.Fprintln(&all, snap.LastAsked(), snap.Endings())
+	return fmt.Sprintf("%d rows, %d live, %d calls, %08x", snap.Rows(), snap.Len(), snap.CallCount(), crc32.ChecksumIEEE(all.Bytes()))
+}
