@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,8 @@ import (
 )
 
 // TestSamples joins the facts of the samples of all formats, one record at a time and three: the
-// conversation is the same. A line of the golden file has its size and a checksum of all its rows.
+// conversation is the same. A line of the golden file has its size and a checksum of all its rows,
+// and one of the conversations from the records in other orders, with some repeated or missing.
 func TestSamples(t *testing.T) {
 	slugs, err := os.ReadDir(formattest.Dir(t))
 	if err != nil {
@@ -36,10 +38,27 @@ func TestSamples(t *testing.T) {
 			if one != three {
 				t.Errorf("%s: one record at a time makes %s, three make %s", file, one, three)
 			}
-			fmt.Fprintf(&lines, "%s/%s: %s\n", slug.Name(), filepath.Base(file), one)
+			var others strings.Builder
+			for _, changed := range inOtherOrders(records) {
+				others.WriteString(joined(f, changed, 2))
+			}
+			fmt.Fprintf(&lines, "%s/%s: %s; others %08x\n", slug.Name(), filepath.Base(file), one, crc32.ChecksumIEEE([]byte(others.String())))
 		}
 	}
 	modeltest.Golden(t, "testdata/samples.golden", lines.String())
+}
+
+// inOtherOrders are some records backwards, each twice, and without one of three.
+func inOtherOrders(records []model.Record) [][]model.Record {
+	backwards := slices.Clone(records)
+	slices.Reverse(backwards)
+	var few []model.Record
+	for i, rec := range records {
+		if i%3 != 1 {
+			few = append(few, rec)
+		}
+	}
+	return [][]model.Record{backwards, slices.Repeat(records, 2), few}
 }
 
 // joined describes the conversation of some records, so many in a batch.
