@@ -16,8 +16,8 @@ import (
 	"turns/query/redact"
 )
 
-// TestAnonymizing: names are replaced in texts of people and in all that is written, also a name that
-// only the last text shows to be one; without names nothing changes.
+// TestAnonymizing: names are replaced in the texts that formats for people read and in all that is
+// written, also a name that only the last text shows to be one. Without names nothing changes.
 func TestAnonymizing(t *testing.T) {
 	snap := model.FromMessages([]model.Message{
 		querytest.Message(model.User, "ask zorvik about it"),

@@ -48,8 +48,8 @@ func TestLimitsOfLook(t *testing.T) {
 	}
 }
 
-// TestLimitsOfInner: only so many fields, with a key as long, have their values one level deeper, and
-// only values so deep are corrected.
+// TestLimitsOfInner: only so many fields have their values one level deeper, under a key of so many
+// letters, and only values so deep are corrected.
 func TestLimitsOfInner(t *testing.T) {
 	if got := lookAt(fields(9, `{"abcdefghijklmnop":"x"}`)).inner(); len(got) != 6 {
 		t.Errorf("%d fields", len(got))

@@ -16,7 +16,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestSamples reads the samples of all formats: the registry asks this package last for the format of a sample.
+// TestSamples reads the samples of all formats: the registry asks this package last for the format
+// of a sample.
 func TestSamples(t *testing.T) { formattest.Samples(t, format.Detect) }
 
 // TestInferred infers the formats of the samples of all formats, with their own names of fields and
