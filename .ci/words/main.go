@@ -209,6 +209,7 @@ var scopes = map[string]func(dir string) ([]text, error){
 		texts, err := goTexts(dir, comments, "*.go", "model", "query", "export", "themes", "ui")
 		return prose(texts), err
 	},
+	"scripts": func(dir string) ([]text, error) { return scripts(dir, "ui/cli/testdata/script/*.txt") },
 }
 
 var (
@@ -233,6 +234,27 @@ func markdown(dir string, patterns ...string) ([]text, error) {
 				return nil, err
 			}
 			texts = append(texts, text{path, fence.ReplaceAllString(string(data), "·")})
+		}
+	}
+	return prose(texts), nil
+}
+
+// scripts returns the comments of scripts, which readers use as a manual.
+func scripts(dir, pattern string) ([]text, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil {
+		return nil, err
+	}
+	var texts []text
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(data)) {
+			if words, ok := strings.CutPrefix(line, "# "); ok {
+				texts = append(texts, text{path, words})
+			}
 		}
 	}
 	return prose(texts), nil

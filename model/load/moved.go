@@ -18,7 +18,7 @@ const (
 	movedHead = 64 << 10
 )
 
-// For speed only: the end that is read first, because it mostly has the last message.
+// For speed only: the first read of the end, which mostly has the last message.
 const movedLook = 4 << 10
 
 // MovedTo returns the transcript that repeats all of this one and continues it, or "". Claude Code

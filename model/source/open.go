@@ -78,8 +78,8 @@ func (s *Source) open(ctx context.Context) error {
 	return err
 }
 
-// fixed reports whether the source is a file that is not followed, so that its beginning never
-// changes.
+// fixed reports whether the source is a file whose beginning never changes, because the source does
+// not follow it.
 func (s *Source) fixed() bool { return s.file != nil && s.fed == nil && s.watch == nil }
 
 // Beginning returns the bytes of [Source.Stream] that the source has already read for its sample.

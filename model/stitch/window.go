@@ -51,8 +51,8 @@ func (w *window[V]) set(key model.Key, v V) {
 }
 
 // sieve rules out most keys that were not added recently. Most look-ups of an index are for new
-// keys, and its bits stay in the cache of a core, unlike the maps behind it. A sieve that was not
-// made rules out nothing.
+// keys, and its bits stay in the cache of a core, unlike the maps behind it. An empty one
+// excludes no key.
 type sieve struct{ now, before []uint64 }
 
 // For speed only: sieveBits is about thirty times the number of keys that a window adds between two

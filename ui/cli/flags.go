@@ -55,7 +55,7 @@ var formerOwn = map[string]map[string]string{
 	"label":   {"by": "author"},
 	"ls":      {"whole": "exact"},
 	"recap":   {"open": "limit"},
-	"trim":    {"keep": "keep-last", "provider": "for"},
+	"trim":    {"beside": "also", "keep": "keep-last", "provider": "for"},
 }
 
 // acceptFormer makes a command accept the former names of its flags.

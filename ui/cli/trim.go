@@ -84,7 +84,7 @@ func (c *trimCommand) flags(f *pflag.FlagSet) {
 	oneOf(f, &c.provider, "for", "", "Repair for `PROVIDER`", providerNames)
 	c.provider, f.Lookup("for").DefValue = "openai", "openai"
 	f.StringVar(&c.at, "at", "", atUsage)
-	f.StringArrayVar(&c.conversations, "beside", nil, "With --tiers, remember the conversations of `PATH` as well, a file or a folder")
+	f.StringArrayVar(&c.conversations, "also", nil, "With --tiers, also remember the conversations of `PATH`, a file or a folder")
 	f.StringVar(&c.now, "now", "", "Use `TIME` (RFC 3339) as the present (default: with --tiers, the time of the message)")
 }
 

@@ -72,7 +72,7 @@ func (v *steps) key(key string, n int) (bool, tea.Cmd) {
 // Keys returns the keys of this table only.
 func (v *steps) Keys() []screen.Key {
 	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "jump", Help: "go to the request, whose detail says what it cost", Do: v.Table.OnRow(v.h, v.enter)},
+		{Keys: []string{"enter", "l", "right"}, Hint: "jump", Help: "go to the request and its cost", Do: v.Table.OnRow(v.h, v.enter)},
 		{Keys: []string{"x"}, Hint: "export", Help: "export the table", Do: func(int, string) tea.Cmd {
 			return v.h.Ask(v.Table.Export(fmt.Sprintf("turn-%d", v.turn)))
 		}},

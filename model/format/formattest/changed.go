@@ -16,7 +16,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// changes is a checksum of what a format reads from a sample with one change, for many changes.
+// changes is a checksum of the facts that a format reads from a sample with one change, for many
+// changes.
 type changes struct {
 	t      *testing.T
 	f      *model.Format
@@ -28,14 +29,14 @@ type changes struct {
 	places map[string]bool // whose values were changed
 }
 
-// maxRead is how many bytes of changed texts are read for a sample: it limits the time of the test.
+// maxRead limits the bytes of changed texts for a sample, and so the time of the test.
 const maxRead = 2 << 20
 
 // Changes compares what some formats read from their samples with one change each with the golden
 // file of the format: a value that is absent, empty, of another kind or a little larger, a missing
 // or unknown record, a missing or repeated line of text. The golden file has a checksum for each
 // sample, as all those facts would be too many. With -v the test prints the sum after each change:
-// compare its output before and after to find the first change that is read differently.
+// compare its output before and after to find the first different change.
 func Changes(t *testing.T, formats ...*model.Format) {
 	for _, f := range formats {
 		files := Files(t, f.Name)
@@ -76,7 +77,7 @@ func changesOf(t *testing.T, f *model.Format, s *model.Sample, data []byte) stri
 	return fmt.Sprintf("%d changes, %08x", c.n, c.sum)
 }
 
-// add adds what was read to the sum.
+// add adds the output to the sum.
 func (c *changes) add(from []byte) {
 	c.n++
 	c.sum = crc32.Update(c.sum, crc32.IEEETable, c.out.Bytes())

@@ -206,7 +206,7 @@ func (f *search) callRule(g *group) {
 	}
 	if args != nil {
 		r.Arguments = args.name()
-		f.note(join(g.frame.at, r.Arguments), "arguments", 75, "an object, or the text of one, beside the name")
+		f.note(join(g.frame.at, r.Arguments), "arguments", 75, "an object, or the text of one, next to the name")
 	}
 	if id := f.idOf(g, func(h *group) bool { return h.class == described.Result }); id != nil {
 		r.ID = id.name()
