@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// ErrNotRegular is the error for a device, a pipe, a folder or a link.
-var ErrNotRegular = errors.New("not a regular file")
+// errNotRegular is the error for a device, a pipe, a folder or a link.
+var errNotRegular = errors.New("not a regular file")
 
 // OpenRegular opens a regular file for reading. It does not follow links, and refuses a pipe or a
 // device without waiting for it.
@@ -23,7 +23,7 @@ func openRegular(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	info, err := os.Lstat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return nil, fmt.Errorf("open %q: %w", path, ErrNotRegular)
+		return nil, fmt.Errorf("open %q: %w", path, errNotRegular)
 	case err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)):
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func openRegular(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	}
 	if now, err := f.Stat(); err != nil || !now.Mode().IsRegular() || info != nil && !os.SameFile(info, now) {
 		f.Close()
-		return nil, errors.Join(err, fmt.Errorf("open %q: %w", path, ErrNotRegular))
+		return nil, errors.Join(err, fmt.Errorf("open %q: %w", path, errNotRegular))
 	}
 	return f, nil
 }

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// ErrNotFound reports that a text does not have the lines that a hunk changes.
-var ErrNotFound = errors.New("the lines before the change are not in the file")
+// errNotFound reports that a text does not have the lines that a hunk changes.
+var errNotFound = errors.New("the lines before the change are not in the file")
 
 // Apply applies hunks to a text, in order. It searches the lines of a hunk at their number, then
 // after the previous hunk: first exactly, then without trailing blanks, then without any blanks
@@ -81,7 +81,7 @@ func place(lines []string, from, moved int, h *Hunk, before []string) (int, erro
 			return at, nil
 		}
 	}
-	return 0, ErrNotFound
+	return 0, errNotFound
 }
 
 // seek returns the first index of a sequence of lines, -1 if there is none.

@@ -29,7 +29,7 @@ type Row struct {
 func Rows(list model.Quotas, now time.Time) []Row {
 	rows := []Row{}
 	for _, q := range list {
-		if !Current(&q, now) {
+		if !current(&q, now) {
 			continue
 		}
 		r := Row{Used: q.Used, Minutes: q.Minutes, Resets: human.Stamp(q.Resets), At: human.Stamp(q.At)}
@@ -44,8 +44,8 @@ func Rows(list model.Quotas, now time.Time) []Row {
 	return rows
 }
 
-// Current reports whether a limit was recorded, and was not reset since.
-func Current(q *model.Quota, now time.Time) bool {
+// current reports whether a limit was recorded, and was not reset since.
+func current(q *model.Quota, now time.Time) bool {
 	ends := cmp.Or(q.Resets, q.At+q.Minutes*60_000)
 	return q.Known() && now.UnixMilli() < ends
 }
@@ -138,7 +138,7 @@ func (a *Ahead) Words(now time.Time) string {
 // Fullest returns the most used limit without a reset before now; nil if there is none.
 func Fullest(list model.Quotas, now time.Time) (fullest *model.Quota) {
 	for i := range list {
-		if q := &list[i]; Current(q, now) && (fullest == nil || q.Used > fullest.Used) {
+		if q := &list[i]; current(q, now) && (fullest == nil || q.Used > fullest.Used) {
 			fullest = q
 		}
 	}

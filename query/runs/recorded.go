@@ -20,8 +20,8 @@ type Recorded struct {
 // momentRecorded is the kind of a recorded key moment.
 const momentRecorded = "moment"
 
-// OpenRecorded is the kind of a recorded open thread.
-const OpenRecorded = "thread"
+// openRecorded is the kind of a recorded open thread.
+const openRecorded = "thread"
 
 const weightRecorded = 6 // recorded explicitly
 
@@ -58,7 +58,7 @@ func (r *Recorded) thread(row *query.RecordedRow, source string) {
 	if row.Content == "" {
 		return
 	}
-	t := OpenThread{Kind: OpenRecorded, Text: human.OneLine(row.Content, describe.LineMax), Source: source, Index: -1, ID: model.NoID, Times: 1, Weight: weightRecorded}
+	t := OpenThread{Kind: openRecorded, Text: human.OneLine(row.Content, describe.LineMax), Source: source, Index: -1, ID: model.NoID, Times: 1, Weight: weightRecorded}
 	for _, layout := range [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", time.DateOnly} {
 		if at, err := time.Parse(layout, row.Created); err == nil {
 			t.Time = human.Stamp(at.UnixMilli())

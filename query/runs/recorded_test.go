@@ -34,7 +34,7 @@ func TestRecordedContinuity(t *testing.T) {
 	if len(moments) != 4 || moments[0] != "m3" || moments[1] != "m1" || moments[2] != "m2" || moments[3] != `{"other":1}` {
 		t.Errorf("moments %q", moments)
 	}
-	if len(a.Open) != 2 || a.Open[0].Text != "one" || a.Open[1].Text != "two" || a.Open[0].Kind != OpenRecorded || a.Open[0].Index != -1 || a.Open[0].Weight != 6 {
+	if len(a.Open) != 2 || a.Open[0].Text != "one" || a.Open[1].Text != "two" || a.Open[0].Kind != openRecorded || a.Open[0].Index != -1 || a.Open[0].Weight != 6 {
 		t.Errorf("threads %+v", a.Open)
 	}
 }

@@ -246,12 +246,12 @@ func (a *Answer) configuration(column int) {
 	}
 	counts := a.counts(column)
 	if c.Passed+c.Failed > 0 {
-		rate := PassRate(counts)
+		rate := passRate(counts)
 		c.Rate = &rate
 	}
 	c.PassAt, c.PassAll = overK(counts, PassAt), overK(counts, PassAll)
 	for m, to := range map[Measure]**Median{Tokens: &c.Tokens, Cost: &c.Cost, Seconds: &c.Seconds, Calls: &c.Calls, Errors: &c.Errors} {
-		*to = MedianOf(a.means(column, m))
+		*to = medianOf(a.means(column, m))
 	}
 }
 

@@ -186,7 +186,7 @@ func TestJUnitCounts(t *testing.T) {
 
 func TestEveryMethodIsNamed(t *testing.T) {
 	for _, key := range []string{"wilson", "clustered", "paired-t", "bonett-price", "mcnemar", "swap", "holm", "pass@k", "pass^k", "median"} {
-		if MethodName(key) == key {
+		if methodName(key) == key {
 			t.Errorf("the method %q has no name", key)
 		}
 	}

@@ -51,20 +51,20 @@ func Compare(a, b []Count) *Difference {
 	discordant := out.Better + out.Worse
 	switch {
 	case single:
-		out.Interval = BonettPrice(out.Better, out.Worse, len(d))
-		out.P, out.Test = McNemar(out.Better, out.Worse), "mcnemar"
+		out.Interval = bonettPrice(out.Better, out.Worse, len(d))
+		out.P, out.Test = mcNemar(out.Better, out.Worse), "mcnemar"
 	case discordant == 0 || len(d) == 1:
-		out.Interval = BonettPrice(out.Better, out.Worse, len(d))
+		out.Interval = bonettPrice(out.Better, out.Worse, len(d))
 		out.Value = mean(d)
 		out.P, out.Test = swapTest(d, unit), "swap"
 	default:
-		out.Interval = PairedT(d)
+		out.Interval = pairedT(d)
 		out.P, out.Test = swapTest(d, unit), "swap"
 	}
 	out.judge(out.P)
 	if _, se := meanError(d); len(d) > 1 && se > 0 {
 		df := float64(len(d) - 1)
-		size := (studentQuantile(1-(1-Confidence)/2, df) + studentQuantile(power, df)) * se
+		size := (studentQuantile(1-(1-confidence)/2, df) + studentQuantile(power, df)) * se
 		out.Detectable = &size
 	}
 	return out
@@ -73,7 +73,7 @@ func Compare(a, b []Count) *Difference {
 // judge decides whether the two differ: by the test with this p, adjusted for several comparisons,
 // and by the interval.
 func (d *Difference) judge(p float64) {
-	d.Apart = p <= 1-Confidence && (d.Low > 0 || d.High < 0)
+	d.Apart = p <= 1-confidence && (d.Low > 0 || d.High < 0)
 }
 
 // Holm adjusts the verdicts of several comparisons, so that the probability of any false difference
@@ -103,34 +103,34 @@ func Holm(list []*Difference) {
 	}
 }
 
-// PairedT returns the mean of differences with Student's interval; there must be two or more.
+// pairedT returns the mean of differences with Student's interval; there must be two or more.
 //
 // Source: Student, "The probable error of a mean", Biometrika 6 (1908).
-func PairedT(d []float64) Interval {
+func pairedT(d []float64) Interval {
 	m, se := meanError(d)
-	half := studentQuantile(1-(1-Confidence)/2, float64(len(d)-1)) * se
+	half := studentQuantile(1-(1-confidence)/2, float64(len(d)-1)) * se
 	return Interval{m, max(m-half, -1), min(m+half, 1), "paired-t"}
 }
 
-// BonettPrice returns the difference of two paired proportions of n tasks: better tasks passed
+// bonettPrice returns the difference of two paired proportions of n tasks: better tasks passed
 // only in the second, worse tasks only in the first. Its interval is not empty even if no task
 // differs.
 //
 // Source: D. G. Bonett, R. M. Price, "Adjusted Wald Confidence Interval for a Difference of
 // Binomial Proportions Based on Paired Data", J. of Educational and Behavioral Statistics 37
 // (2012).
-func BonettPrice(better, worse, n int) Interval {
+func bonettPrice(better, worse, n int) Interval {
 	up, down, all := float64(better+1), float64(worse+1), float64(n+2)
 	mid := (up - down) / all
-	half := normalQuantile(1-(1-Confidence)/2) * math.Sqrt(((up+down)/all-mid*mid)/all)
+	half := normalQuantile(1-(1-confidence)/2) * math.Sqrt(((up+down)/all-mid*mid)/all)
 	return Interval{float64(better-worse) / float64(n), max(mid-half, -1), min(mid+half, 1), "bonett-price"}
 }
 
-// McNemar returns the two-sided p of the exact test: the probability that the differing tasks split
+// mcNemar returns the two-sided p of the exact test: the probability that the differing tasks split
 // at least this unevenly if either side wins with equal probability. It is 1 if no task differs.
 //
 // Source: Q. McNemar, Psychometrika 12 (1947), with binomial probabilities.
-func McNemar(better, worse int) float64 {
+func mcNemar(better, worse int) float64 {
 	return min(2*halfTail(min(better, worse), better+worse), 1)
 }
 

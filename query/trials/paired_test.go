@@ -12,7 +12,7 @@ func TestPairedT(t *testing.T) {
 	for i := range d {
 		d[i] /= 10
 	}
-	got := PairedT(d)
+	got := pairedT(d)
 	near(t, "value", got.Value, -0.158, 1e-12)
 	near(t, "low", got.Low, -0.24598858, 1e-8)
 	near(t, "high", got.High, -0.07001142, 1e-8)
@@ -20,21 +20,21 @@ func TestPairedT(t *testing.T) {
 
 func TestMcNemar(t *testing.T) {
 	// R, exact2x2: mcnemar.exact(matrix(c(21, 9, 2, 12), 2, 2)) gives 0.06543.
-	near(t, "p", McNemar(2, 9), 0.0654296875, 1e-12)
-	near(t, "p", McNemar(9, 2), 0.0654296875, 1e-12)
-	near(t, "p of five to none", McNemar(5, 0), 0.0625, 1e-12)
-	near(t, "p of six to none", McNemar(0, 6), 0.03125, 1e-12)
-	near(t, "p of none", McNemar(0, 0), 1, 0)
-	near(t, "p of a tie", McNemar(3, 3), 1, 0)
+	near(t, "p", mcNemar(2, 9), 0.0654296875, 1e-12)
+	near(t, "p", mcNemar(9, 2), 0.0654296875, 1e-12)
+	near(t, "p of five to none", mcNemar(5, 0), 0.0625, 1e-12)
+	near(t, "p of six to none", mcNemar(0, 6), 0.03125, 1e-12)
+	near(t, "p of none", mcNemar(0, 0), 1, 0)
+	near(t, "p of a tie", mcNemar(3, 3), 1, 0)
 }
 
 func TestBonettPrice(t *testing.T) {
 	// The airway study of Fagerland and others (2014): 1 and 7 of 21 pairs differ.
-	got := BonettPrice(1, 7, 21)
+	got := bonettPrice(1, 7, 21)
 	near(t, "value", got.Value, -6.0/21, 1e-12)
 	near(t, "low", got.Low, -0.508, 5e-4)
 	near(t, "high", got.High, -0.0134, 5e-5)
-	if none := BonettPrice(0, 0, 50); none.Low >= 0 || none.High <= 0 {
+	if none := bonettPrice(0, 0, 50); none.Low >= 0 || none.High <= 0 {
 		t.Errorf("fifty equal tasks leave no doubt: %v", none)
 	}
 }

@@ -36,11 +36,11 @@ type Median struct {
 	Known int      `json:"known"` // number of recorded values
 }
 
-// MedianOf returns the median of values, nil for none. The interval is that of order statistics,
+// medianOf returns the median of values, nil for none. The interval is that of order statistics,
 // for any distribution of the values; fewer than six values have none.
 //
 // Source: W. J. Conover, "Practical Nonparametric Statistics", section 3.2.
-func MedianOf(values []float64) *Median {
+func medianOf(values []float64) *Median {
 	n := len(values)
 	if n == 0 {
 		return nil
@@ -48,7 +48,7 @@ func MedianOf(values []float64) *Median {
 	x := slices.Sorted(slices.Values(values))
 	m := &Median{Value: (x[(n-1)/2] + x[n/2]) / 2, Known: n}
 	rank := 0 // the interval is from the rank-th smallest to the rank-th largest
-	for halfTail(rank, n) <= (1-Confidence)/2 {
+	for halfTail(rank, n) <= (1-confidence)/2 {
 		rank++
 	}
 	if rank > 0 {

@@ -9,7 +9,7 @@ func TestMedianOf(t *testing.T) {
 		for i := range n {
 			x = append(x, float64(n-i)) // n … 1
 		}
-		m := MedianOf(x)
+		m := medianOf(x)
 		near(t, "median", m.Value, float64(n+1)/2, 1e-12)
 		if m.Low == nil || *m.Low != float64(rank) || *m.High != float64(n+1-rank) || m.Known != n {
 			t.Errorf("of 1 to %d the interval is not from %d: %+v", n, rank, m)
@@ -18,10 +18,10 @@ func TestMedianOf(t *testing.T) {
 			t.Error("the values were sorted in place")
 		}
 	}
-	if m := MedianOf([]float64{1, 2, 3, 4, 5}); m.Low != nil || m.High != nil || m.Value != 3 {
+	if m := medianOf([]float64{1, 2, 3, 4, 5}); m.Low != nil || m.High != nil || m.Value != 3 {
 		t.Errorf("five values give %+v", m)
 	}
-	if MedianOf(nil) != nil {
+	if medianOf(nil) != nil {
 		t.Error("no value has a median")
 	}
 }

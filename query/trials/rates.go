@@ -2,8 +2,8 @@ package trials
 
 import "math"
 
-// Confidence is the coverage of every interval of this package.
-const Confidence = 0.95
+// confidence is the coverage of every interval of this package.
+const confidence = 0.95
 
 // Count has the numbers of passed and judged trials of a task.
 type Count struct {
@@ -29,7 +29,7 @@ func Wilson(passed, n int) Interval {
 		return Interval{math.NaN(), 0, 1, "wilson"}
 	}
 	p := float64(passed) / float64(n)
-	low, high := score(p, float64(n), normalQuantile(1-(1-Confidence)/2))
+	low, high := score(p, float64(n), normalQuantile(1-(1-confidence)/2))
 	return Interval{p, low, high, "wilson"}
 }
 
@@ -49,7 +49,7 @@ func score(p, n, crit float64) (low, high float64) {
 	return low, high
 }
 
-// PassRate returns the share of trials that passed. Trials of one task resemble each other, so
+// passRate returns the share of trials that passed. Trials of one task resemble each other, so
 // repeated trials count as less than as many tasks: their variance is that of the tasks' totals
 // around the mean, and the score interval uses the number of independent trials with this
 // variance, and Student's t for the number of tasks. Tasks without trials do not count. Without
@@ -57,7 +57,7 @@ func score(p, n, crit float64) (low, high float64) {
 //
 // Sources: E. Miller, "Adding Error Bars to Evals" (2024), for standard errors clustered by task;
 // E. L. Korn, B. I. Graubard, Survey Methodology 24 (1998), for the effective number of trials.
-func PassRate(tasks []Count) Interval {
+func passRate(tasks []Count) Interval {
 	passed, n, groups, repeated := 0, 0, 0, false
 	for _, t := range tasks {
 		if t.Trials > 0 {
@@ -80,7 +80,7 @@ func PassRate(tasks []Count) Interval {
 	if variance > 0 {
 		effective = min(p*(1-p)/variance, all)
 	}
-	low, high := score(p, effective, studentQuantile(1-(1-Confidence)/2, g-1))
+	low, high := score(p, effective, studentQuantile(1-(1-confidence)/2, g-1))
 	return Interval{p, low, high, "clustered"}
 }
 

@@ -50,7 +50,7 @@ func TestPassRateOfRepeatedTrials(t *testing.T) {
 	// Two of five tasks pass three times of three, three never do: fifteen trials that say as much
 	// as five.
 	same := []Count{{3, 3}, {3, 3}, {0, 3}, {0, 3}, {0, 3}}
-	got := PassRate(same)
+	got := passRate(same)
 	effective := 5 * 0.8 // (g-1)/g of the tasks
 	low, high := score(0.4, effective, studentQuantile(0.975, 4))
 	near(t, "low", got.Low, low, 1e-12)
@@ -62,19 +62,19 @@ func TestPassRateOfRepeatedTrials(t *testing.T) {
 		t.Error("repeated trials are taken for independent ones")
 	}
 	// 4/3 of (1+0+0+1)/64 is the variance that six independent trials have.
-	even := PassRate([]Count{{2, 2}, {1, 2}, {1, 2}, {0, 2}})
+	even := passRate([]Count{{2, 2}, {1, 2}, {1, 2}, {0, 2}})
 	low, high = score(0.5, 6, studentQuantile(0.975, 3))
 	near(t, "low", even.Low, low, 1e-12)
 	near(t, "high", even.High, high, 1e-12)
 	for _, all := range [][]Count{{{4, 4}, {4, 4}, {4, 4}}, {{0, 4}, {0, 4}, {0, 4}}} {
-		if got := PassRate(all); got.High-got.Low < 0.3 {
+		if got := passRate(all); got.High-got.Low < 0.3 {
 			t.Errorf("three tasks without a difference give %v", got)
 		}
 	}
-	if one := PassRate([]Count{{3, 4}, {0, 0}}); one.Method != "wilson" {
+	if one := passRate([]Count{{3, 4}, {0, 0}}); one.Method != "wilson" {
 		t.Errorf("one task gives %v", one)
 	}
-	if single := PassRate([]Count{{1, 1}, {0, 1}, {0, 0}}); single != Wilson(1, 2) {
+	if single := passRate([]Count{{1, 1}, {0, 1}, {0, 0}}); single != Wilson(1, 2) {
 		t.Errorf("single trials give %v", single)
 	}
 }

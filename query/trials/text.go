@@ -33,8 +33,8 @@ func Methods() []Method {
 	}
 }
 
-// MethodName returns the name of a method, its key if unknown.
-func MethodName(key string) string {
+// methodName returns the name of a method, its key if unknown.
+func methodName(key string) string {
 	for _, m := range Methods() {
 		if m.Key == key {
 			return m.Name
@@ -392,7 +392,7 @@ func (a *Answer) methods() string {
 	add := func(key string) {
 		if key != "" && !seen[key] {
 			seen[key] = true
-			names = append(names, MethodName(key))
+			names = append(names, methodName(key))
 		}
 	}
 	for i := range a.Configurations {

@@ -57,8 +57,8 @@ func (a *Answer) headline(counted string) string {
 	return s + ": " + human.Plural(a.Messages, "message") + ", " + counted + " tokens (" + cmp.Or(string(a.Encoding), "estimated from sizes") + ")"
 }
 
-// Unrecorded is the sign of tokens that are not in the transcript.
-const Unrecorded = "░"
+// unrecorded is the sign of tokens that are not in the transcript.
+const unrecorded = "░"
 
 // SizeLines returns the size of the context, the part that came from the cache, and the window.
 // count formats tokens.
@@ -68,7 +68,7 @@ func (a *Answer) SizeLines(count func(int64) string) (lines []answer.Line) {
 	}
 	apart := func(n int64, about string) {
 		if n > 0 {
-			lines = append(lines, answer.Line{Sign: Unrecorded, Number: about + count(n), Note: "not in the transcript"})
+			lines = append(lines, answer.Line{Sign: unrecorded, Number: about + count(n), Note: "not in the transcript"})
 		}
 	}
 	add(map[bool]string{true: "estimated", false: "counted"}[a.Encoding == ""], count(a.Counted), "")

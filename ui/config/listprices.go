@@ -39,8 +39,8 @@ type ListPrices struct {
 	File   string    // file of the stored update; "": the built-in table
 }
 
-// BuiltInPrices returns the list prices that the program was built with.
-func BuiltInPrices() (*ListPrices, error) {
+// builtInPrices returns the list prices that the program was built with.
+func builtInPrices() (*ListPrices, error) {
 	list, err := parseList(listPricesText)
 	if err != nil {
 		return nil, fmt.Errorf("reading the built-in list prices: %w", err)
@@ -51,7 +51,7 @@ func BuiltInPrices() (*ListPrices, error) {
 // ListPrices returns the built-in list prices merged with those of the last update. If both have a
 // price, the newer table wins.
 func (c *Config) ListPrices() (*ListPrices, error) {
-	list, err := BuiltInPrices()
+	list, err := builtInPrices()
 	if err != nil || c.Path == "" {
 		return list, err
 	}
@@ -231,7 +231,7 @@ func (c *Config) PlanPrices(path string, written time.Time) (*PriceUpdate, error
 	}
 	list, err := c.ListPrices()
 	if err != nil { // the update replaces a broken stored table
-		if list, err = BuiltInPrices(); err != nil {
+		if list, err = builtInPrices(); err != nil {
 			return nil, err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 func TestListPrices(t *testing.T) {
-	list, err := BuiltInPrices()
+	list, err := builtInPrices()
 	if err != nil || len(list.Prices) < 150 || list.File != "" {
 		t.Fatalf("%d prices, %v", len(list.Prices), err)
 	}
@@ -34,7 +34,7 @@ func TestListPrices(t *testing.T) {
 // The rows are those of the published table of that day. A changed row changes the checksum, and
 // then the date must change.
 func TestListPricesAreThoseOfTheirDay(t *testing.T) {
-	list, err := BuiltInPrices()
+	list, err := builtInPrices()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestUpdatedPrices(t *testing.T) {
 		}
 		return u
 	}
-	builtIn, _ := BuiltInPrices()
+	builtIn, _ := builtInPrices()
 	u := update(`{"claude-sonnet-4-5": {"input_cost_per_token": 0.000002, "output_cost_per_token": 0.00001}, "claude-opus-9": {"input_cost_per_token": 0.000001, "output_cost_per_token": 0.000003}}`, day)
 	if len(u.Changes) != 2 || !u.Changes[0].Added || u.Changes[1].Model != "claude-sonnet-4-5" || u.Changes[1].Old.Input != 3.0/aMillion || u.Same != 0 || u.Elsewhere != len(builtIn.Prices)-1 {
 		t.Errorf("the plan is %+v", u)

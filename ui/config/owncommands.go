@@ -14,8 +14,8 @@ import (
 type OwnCommand struct {
 	Name    string
 	Key     string // "": only in the palette
-	Context string // one of CommandContexts
-	Output  string // one of CommandOutputs
+	Context string // one of commandContexts
+	Output  string // one of commandOutputs
 	Confirm bool
 	Argv    []string // the program and its arguments; values replace {name}
 	Script  string   // for sh; it reads the values from the environment
@@ -38,11 +38,11 @@ const (
 	ToTerminal = "terminal"
 )
 
-// CommandContexts are the values of context.
-func CommandContexts() []string { return []string{OnRow, OnSelection, OnSession, OnList} }
+// commandContexts are the values of context.
+func commandContexts() []string { return []string{OnRow, OnSelection, OnSession, OnList} }
 
-// CommandOutputs are the values of output.
-func CommandOutputs() []string { return []string{ToPane, ToStatus, ToNone, ToTerminal} }
+// commandOutputs are the values of output.
+func commandOutputs() []string { return []string{ToPane, ToStatus, ToNone, ToTerminal} }
 
 // CommandValues returns the values for own commands: each as {name} in run, and as an
 // environment variable (ValueVariable).
@@ -105,7 +105,7 @@ func (c *Config) ownCommand(table map[string]any, fail func(name, msg string)) O
 		name string
 		into *string
 		of   []string
-	}{{"name", &cmd.Name, nil}, {"key", &cmd.Key, nil}, {"context", &cmd.Context, CommandContexts()}, {"output", &cmd.Output, CommandOutputs()}} {
+	}{{"name", &cmd.Name, nil}, {"key", &cmd.Key, nil}, {"context", &cmd.Context, commandContexts()}, {"output", &cmd.Output, commandOutputs()}} {
 		v, set := table[s.name]
 		if !set {
 			continue

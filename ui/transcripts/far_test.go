@@ -43,7 +43,7 @@ func TestFirstRowsBeforeTheLastPage(t *testing.T) {
 	env := map[string]string{"AWS_ENDPOINT_URL": s.URL}
 	ctx, end := source.WithPlaces(t.Context(), func(name string) string { return env[name] })
 	defer end()
-	if requests, _ := s.Seen(); IsTranscript(ctx, "s3://runs/a") || !IsTranscript(ctx, "s3://runs/a/task") || len(requests) > 0 {
+	if requests, _ := s.Seen(); isTranscript(ctx, "s3://runs/a") || !isTranscript(ctx, "s3://runs/a/task") || len(requests) > 0 {
 		t.Errorf("a folder is taken for a transcript, or a transcript for a folder; before, %d requests", len(requests))
 	}
 	if requests, _ := s.Seen(); len(requests) > 2 {

@@ -23,7 +23,7 @@ func Fork(ctx context.Context, snap *model.Snapshot, path string, at int, into s
 // its sessions elsewhere.
 func ForkCommand(p *fork.Plan) string {
 	s := model.Summary{Format: p.Format, Session: p.ID, Path: p.Path, Project: p.Folder, Sessions: 1}
-	command, err := ResumeCommand(&s)
+	command, err := resumeCommand(&s)
 	switch {
 	case err != nil:
 		return ""

@@ -29,8 +29,8 @@ type Kept[T any] struct {
 	Show func(answer T) T // returns the wanted part; nil: all
 }
 
-// MapKept is [Map] for a question with cached answers.
-func MapKept[T any](ctx context.Context, l *Store, paths []string, k Kept[T]) iter.Seq[Answer[T]] {
+// mapKept is [Map] for a question with cached answers.
+func mapKept[T any](ctx context.Context, l *Store, paths []string, k Kept[T]) iter.Seq[Answer[T]] {
 	show := k.Show
 	if show == nil {
 		show = func(answer T) T { return answer }

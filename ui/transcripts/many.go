@@ -275,7 +275,7 @@ func (l *Store) Totals(ctx context.Context, paths []string, o TotalsOptions) ite
 	if o.Tokens || len(session.NewFilter(o.Sessions, lang.TimeRef{}).Unanswered()) > 0 {
 		return Map(ctx, l, paths, Query[[]*many.Run]{Ask: s.runs})
 	}
-	return MapKept(ctx, l, paths, s.sums())
+	return mapKept(ctx, l, paths, s.sums())
 }
 
 // sums returns the question for the sums of sessions.

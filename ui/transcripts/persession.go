@@ -64,7 +64,7 @@ func AskSessions[T any](ctx context.Context, l *Store, paths []string, sessions 
 		}))
 	}
 	s := l.summer(TotalsOptions{Sessions: sessions})
-	return items(MapKept(ctx, l, paths, Kept[[]found[T]]{
+	return items(mapKept(ctx, l, paths, Kept[[]found[T]]{
 		Name: q.Name,
 		Ask:  func(ctx context.Context, t *Loaded) ([]found[T], error) { return each(ctx, t, nil) },
 		Move: func(list []found[T], from, to string) []found[T] {
@@ -176,7 +176,7 @@ func (l *Store) Recap(ctx context.Context, paths []string, sessions *lang.Filter
 			return own(list), err
 		}})
 	}
-	return MapKept(ctx, l, paths, Kept[[]runs.Conversation]{
+	return mapKept(ctx, l, paths, Kept[[]runs.Conversation]{
 		Name: "recap", Rest: l.zone().String(), Ask: ask, Move: runs.MoveConversations, Show: own,
 	})
 }

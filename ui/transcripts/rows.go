@@ -165,17 +165,17 @@ func (l *Store) sessionOf(s model.Summary) session.Session {
 		row.Cost, row.Guessed = l.o.Prices().Bill(s.Model, &s.Bill)
 	}
 	row.New = l.o.Reads.unread(&resumed)
-	command, err := ResumeCommand(&resumed)
+	command, err := resumeCommand(&resumed)
 	if row.Resume = command; err != nil {
 		row.NoResume = err.Error()
 	}
 	return row
 }
 
-// ResumeCommand returns the command that continues a session in its agent, in the folder of the
+// resumeCommand returns the command that continues a session in its agent, in the folder of the
 // session; "" if the agent has none. It fails if an id or a path could make the pasted command
 // differ from the one on the screen.
-func ResumeCommand(s *model.Summary) (string, error) {
+func resumeCommand(s *model.Summary) (string, error) {
 	f, err := format.Find(s.Format)
 	if err != nil { // a user's own format
 		return "", nil

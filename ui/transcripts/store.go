@@ -109,14 +109,14 @@ func places(ctx context.Context, dirs []string) ([]string, error) {
 	return load.Usual(home, os.Getenv), nil
 }
 
-// IsTranscript reports whether a folder is itself a transcript, as in some formats, rather than a
+// isTranscript reports whether a folder is itself a transcript, as in some formats, rather than a
 // folder of transcripts.
-func IsTranscript(ctx context.Context, dir string) bool { return load.IsWhole(ctx, dir) }
+func isTranscript(ctx context.Context, dir string) bool { return load.IsWhole(ctx, dir) }
 
 // IsFolder reports whether a path is a folder of transcripts.
 func IsFolder(ctx context.Context, path string) bool {
 	info, err := remote.Stat(ctx, path)
-	return err == nil && info.IsDir() && !IsTranscript(ctx, path)
+	return err == nil && info.IsDir() && !isTranscript(ctx, path)
 }
 
 // openPart opens a transcript, or one of several conversations in a file.

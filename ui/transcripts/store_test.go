@@ -42,7 +42,7 @@ func TestResumeCommand(t *testing.T) {
 		// there is no command to resume it
 		{model.Summary{Format: "swe-agent", Session: "marshmallow", Sessions: 1}, ""},
 	} {
-		if got, _ := ResumeCommand(&c.s); got != c.want {
+		if got, _ := resumeCommand(&c.s); got != c.want {
 			t.Errorf("%s: %q, want %q", c.s.Format, got, c.want)
 		}
 	}

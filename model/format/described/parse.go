@@ -168,8 +168,8 @@ func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, r *reader, all bool) {
 	}
 }
 
-// FileKey is the field by which conditions ask for the file of a folder that a record is from.
-const FileKey = "@file"
+// fileKey is the field by which conditions ask for the file of a folder that a record is from.
+const fileKey = "@file"
 
 // parse adds the facts of a record.
 func (p *parser) parse(rec model.Record, fs *model.Facts) error {
@@ -356,7 +356,7 @@ func (r *reader) object(c *jsonspan.Cursor, f *frame, role model.Role) {
 	if c.Err != nil {
 		return
 	}
-	if n := f.tree.under([]byte(FileKey)); record != nil && n != nil && n.slot > 0 {
+	if n := f.tree.under([]byte(fileKey)); record != nil && n != nil && n.slot > 0 {
 		kept[n.slot] = model.AppendQuoted(nil, []byte(r.file))
 	}
 	if f.tree.slot > 0 { // keys with the same prefix

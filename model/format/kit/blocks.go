@@ -498,7 +498,7 @@ func addMediaOf(f *model.Fact, id model.Text, list []byte) {
 	}
 }
 
-// HasPrefixFold reports whether b begins with s, ignoring case.
-func HasPrefixFold(b []byte, s string) bool {
+// hasPrefixFold reports whether b begins with s, ignoring case.
+func hasPrefixFold(b []byte, s string) bool {
 	return len(b) >= len(s) && strings.EqualFold(string(b[:len(s)]), s)
 }

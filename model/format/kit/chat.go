@@ -236,13 +236,13 @@ func (p *ChatParser) once(at int) {
 	if at == 0 || p.Fs.Len() != at+1 {
 		return
 	}
-	if a, b := p.Fs.At(at-1), p.Fs.At(at); a.Op == model.Say && b.Op == model.Say && b.Role == model.Assistant && SameWords(a, b) {
+	if a, b := p.Fs.At(at-1), p.Fs.At(at); a.Op == model.Say && b.Op == model.Say && b.Role == model.Assistant && sameWords(a, b) {
 		p.Fs.Drop()
 	}
 }
 
-// SameWords reports whether two facts have the same speaker and the same text, in one block each.
-func SameWords(a, b *model.Fact) bool {
+// sameWords reports whether two facts have the same speaker and the same text, in one block each.
+func sameWords(a, b *model.Fact) bool {
 	if a.Role != b.Role || len(a.Blocks) != 1 || len(b.Blocks) != 1 {
 		return false
 	}

@@ -38,7 +38,7 @@ func AddMedia(f *model.Fact, id, mime model.Text, v []byte) {
 
 // cutDataURL splits data:image/png;base64,… into its parts.
 func cutDataURL(s []byte) (mime, data []byte, ok bool) {
-	if !HasPrefixFold(s, "data:") {
+	if !hasPrefixFold(s, "data:") {
 		return nil, nil, false
 	}
 	comma := bytes.IndexByte(s, ',')

@@ -33,7 +33,7 @@ const (
 // Command is the page that --help prints for a command.
 func Command(cmd *cobra.Command) *Page {
 	p := &Page{Name: strings.ReplaceAll(cmd.CommandPath(), " ", "-"), Title: cmd.Short, Section: 1}
-	p.Sections = append(p.Sections, Section{Blocks: ParseMarkdown([]byte(cmd.Long)).Sections[0].Blocks})
+	p.Sections = append(p.Sections, Section{Blocks: parseMarkdown([]byte(cmd.Long)).Sections[0].Blocks})
 	usage := "turns " + strings.TrimPrefix(strings.TrimPrefix(cmd.Use, "turns"), " ")
 	if cmd.HasParent() {
 		usage = strings.TrimSuffix(cmd.CommandPath(), cmd.Name()) + cmd.Use

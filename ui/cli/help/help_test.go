@@ -19,7 +19,7 @@ const sample = "# sample: What a page has\n\nA paragraph with `code`, a [link](h
 
 func TestMarkdownIsReadAsAPage(t *testing.T) {
 	var b strings.Builder
-	p := ParseMarkdown([]byte(sample))
+	p := parseMarkdown([]byte(sample))
 	if err := p.WriteText(&b, Layout{Columns: 40}); err != nil {
 		t.Fatal(err)
 	}

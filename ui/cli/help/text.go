@@ -73,7 +73,7 @@ func (t *textWriter) block(b *Block) {
 
 // paragraph writes a text between words, with an indent before every line.
 func (t *textWriter) paragraph(indent, text string) {
-	for _, line := range Wrap(text, t.width-len(indent)) {
+	for _, line := range wrap(text, t.width-len(indent)) {
 		t.b.WriteString(indent + line + "\n")
 	}
 }
@@ -90,7 +90,7 @@ func (t *textWriter) rows(rows []Row) {
 	for _, r := range rows {
 		gap := column - ansi.StringWidth(r.Term)
 		t.b.WriteString("  " + t.bold(r.Term))
-		lines := Wrap(r.Text, room)
+		lines := wrap(r.Text, room)
 		if gap < 0 && len(lines) > 0 { // the text begins on the next line
 			t.b.WriteString("\n" + strings.Repeat(" ", column+4) + lines[0])
 		} else if len(lines) > 0 {
@@ -110,7 +110,7 @@ func (t *textWriter) table(rows []Row) {
 		var cells [][]string
 		lines := 1
 		for i, c := range r.all() {
-			cells = append(cells, Wrap(c, widths[i]))
+			cells = append(cells, wrap(c, widths[i]))
 			lines = max(lines, len(cells[i]))
 		}
 		for k := range lines {
@@ -159,9 +159,9 @@ func (r *Row) all() []string {
 	return append([]string{r.Term}, r.Cells...)
 }
 
-// Wrap breaks a text between words into lines of at most width cells. A word that is longer has a
+// wrap breaks a text between words into lines of at most width cells. A word that is longer has a
 // line to itself. Line breaks of the text stay; an empty text is one empty line.
-func Wrap(text string, width int) []string {
+func wrap(text string, width int) []string {
 	var lines []string
 	for part := range strings.SplitSeq(text, "\n") {
 		line, used := "", 0

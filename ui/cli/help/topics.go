@@ -35,14 +35,14 @@ func Topic(name string) (*Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no help topic %q: %w", name, fs.ErrNotExist)
 	}
-	p := ParseMarkdown(data)
+	p := parseMarkdown(data)
 	p.Name, p.Section = "turns-"+name, 7
 	return p, nil
 }
 
-// ParseMarkdown reads a page: its first heading is "NAME: title", and what follows are headings,
+// parseMarkdown reads a page: its first heading is "NAME: title", and what follows are headings,
 // paragraphs, lists, code and tables.
-func ParseMarkdown(src []byte) *Page {
+func parseMarkdown(src []byte) *Page {
 	p := &Page{Sections: []Section{{}}}
 	doc := goldmark.New(goldmark.WithExtensions(extension.Table)).Parser().Parse(text.NewReader(src))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
