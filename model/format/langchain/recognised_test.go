@@ -3,6 +3,7 @@ package langchain
 import (
 	"testing"
 
+	"turns/model"
 	"turns/model/format/formattest"
 )
 
@@ -20,4 +21,21 @@ func TestRecords(t *testing.T) {
 		`{"type":"ai","content":"hi","response_metadata":{}}`,
 		`{"type":"human","data":{"content":"hi"}}`,
 	)
+}
+
+// TestTables recognises the databases of LangChain and LangGraph by their columns.
+func TestTables(t *testing.T) {
+	for table, test := range map[string]struct {
+		columns []string
+		score   int
+	}{
+		"message_store": {[]string{"id", "session_id", "message"}, 80},
+		"checkpoints":   {[]string{"thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint"}, 88},
+		"other":         {[]string{"session_id", "message"}, 0},
+	} {
+		s := &model.Sample{Shape: model.Database, Tables: map[string][]string{table: test.columns}}
+		if m := Format().Detect(s); m.Score != test.score {
+			t.Errorf("%s has the score %d, want %d: %s", table, m.Score, test.score, m.Reason)
+		}
+	}
 }
