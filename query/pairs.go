@@ -245,13 +245,16 @@ type CallOf struct {
 	Tool  string // as recorded
 }
 
+// NoCall is the Standing of a result whose call is not in the transcript.
+const NoCall = "result without a call"
+
 // Standing names a further result, or one without a call; "" for a call.
 func (c *CallOf) Standing() string {
 	if c.Call != nil {
 		return ""
 	}
 	if _, again := c.Row.First(); !again {
-		return "result without a call"
+		return NoCall
 	}
 	if c.First != nil && c.Result != nil && c.First.Text == c.Result.Text && c.First.Text != "" {
 		return "the same result again"

@@ -235,7 +235,7 @@ func TestJSONCountsWhatItLeaves(t *testing.T) {
 		"tau-bench/airline.json":    "4 events left out; raw has all\n1 session without messages left out; raw has all",
 		"codex/rollout-child.jsonl": "1 damaged record left out; raw has all\n24 events left out; raw has all\n4 records that were taken back left out; raw has all",
 		"claude-code/session.jsonl": "1 damaged record left out; raw has all\n17 events left out; raw has all\n4 records of subagents in other transcripts left out",
-		"openai/array.json":         "",
+		"openai/array.json":         "1 failed result without is_error: only the text or a later result shows the failure",
 	} {
 		snap := exporttest.Detected(t, "../../testdata/formats/"+sample)
 		_, report := written(t, "json", exporttest.Everything(snap), export.Options{})

@@ -94,6 +94,7 @@ func writeShaped(ctx context.Context, w io.Writer, sel query.Selection, opts *ex
 	report.NoteCount(s.outside, "%s left out", "tool message")
 	report.NoteCount(s.thoughts, "%s nothing but reasoning and left out", "message was", "messages were")
 	report.NoteCount(s.clashes, "%s index or token_count already; the export's are in _metadata there", "message has", "messages have")
+	report.NoteCount(s.concluded, "%s without is_error: only the text or a later result shows the failure", "failed result")
 	report.NoteCount(s.shared, "%s in one record with the message before and written in the common shape", "message is", "messages are")
 	return report, err
 }
@@ -104,6 +105,7 @@ func sum(shapers []*shaper) (s shaper) {
 		s.clashes += x.clashes
 		s.thoughts += x.thoughts
 		s.shared += x.shared
+		s.concluded += x.concluded
 	}
 	return s
 }

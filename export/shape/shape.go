@@ -55,6 +55,7 @@ type shaper struct {
 	secrets, written, outside int
 	clashes                   int // messages with their own fields index or token_count
 	thoughts                  int // messages with only reasoning
+	concluded                 int // failed results without is_error
 	shared                    int // messages that share their original record
 }
 
@@ -68,6 +69,35 @@ func (s *shaper) message(ctx context.Context, dst []byte, id, prev model.ID) ([]
 	if s.dict {
 		return s.original(ctx, dst, it, prev)
 	}
+	failed, start := s.failed(it), len(dst)
+	dst, err = s.elements(ctx, dst, it)
+	if failed > 0 && len(dst) > start {
+		s.concluded += max(failed-bytes.Count(dst[start:], []byte(`"is_error":true`))-bytes.Count(dst[start:], []byte(`"is_error": true`)), 0)
+	}
+	return dst, err
+}
+
+// failed counts the failed results of a message.
+func (s *shaper) failed(it *Item) (failed int) {
+	if it.head.Flags&model.HasResults == 0 {
+		return 0
+	}
+	s.callers = callers{}
+	for i, n := 0, 0; i < len(it.Blocks); i++ {
+		if b := &it.Blocks[i]; b.Kind == model.ToolResult {
+			if s.outcomeOf(it, b, n).Failed() {
+				failed++
+			}
+			n++
+		}
+	}
+	s.callers = callers{}
+	return failed
+}
+
+// elements writes a message in the shape of OpenAI's, as recorded if it has that shape.
+func (s *shaper) elements(ctx context.Context, dst []byte, it *Item) ([]byte, error) {
+	id := it.id
 	if s.opts.NoResults && it.head.Role == model.Tool {
 		s.outside++
 		return dst, nil
@@ -87,6 +117,7 @@ func (s *shaper) message(ctx context.Context, dst []byte, id, prev model.ID) ([]
 		if out, ok := s.spliceParts(dst, it); ok {
 			return out, nil
 		}
+		var err error
 		if it, err = s.reader.Read(ctx, id); err != nil {
 			return dst, err
 		}

@@ -96,7 +96,7 @@ const noMessage = "error, no message"
 
 // Answer describes a further result of a call, or a result without a call.
 func (d Describer) Answer(c *query.CallOf) Line {
-	line := Line{Kind: LineOrphan, Word: "result", About: c.Standing(), Block: -1, Call: model.CallID(model.NoRow)}
+	line := Line{Kind: LineOrphan, Word: "result", About: c.Standing(), Block: -1, Call: model.CallID(model.NoRow), State: c.Row.Outcome}
 	_, line.Again = c.Row.First()
 	if result := c.Result; result != nil {
 		if result.Name != "" {
@@ -105,7 +105,6 @@ func (d Describer) Answer(c *query.CallOf) Line {
 		if result.ID != "" {
 			line.About += ", " + human.OneLine(result.ID, 60)
 		}
-		line.State = result.Outcome
 		text := model.Printed(result.Text)
 		if r := readShell(text); r.hasCode {
 			line.Outcome = "exit " + human.Count(r.code)
@@ -119,10 +118,8 @@ func (d Describer) Answer(c *query.CallOf) Line {
 			line.Outcome = human.OneLine(line.Outcome, 160)
 		}
 	}
-	if line.Again {
-		if line.State = c.Row.Outcome; c.Tool != "" {
-			line.Word = ToolWord(c.Tool)
-		}
+	if line.Again && c.Tool != "" {
+		line.Word = ToolWord(c.Tool)
 	}
 	return line
 }
@@ -130,6 +127,8 @@ func (d Describer) Answer(c *query.CallOf) Line {
 // state returns how the call ended, according to its row or its blocks.
 func (c *callLine) state() model.Outcome {
 	switch {
+	case c.row != nil && c.row.Outcome == model.Unknown && c.row.InText():
+		return model.Success // its script has ended
 	case c.row != nil:
 		return c.row.Outcome
 	case c.result != nil && c.result.Outcome != model.Unknown:

@@ -8,7 +8,7 @@ import (
 
 // Glyph returns the sign in front of a line: the kind of row, or how a call ended.
 func (l *Line) Glyph() string {
-	if l.Kind == LineCall || l.Again || l.Kind == LineAssistant && l.State.Failed() {
+	if l.Kind == LineCall || l.Again || l.State.Failed() && (l.Kind == LineAssistant || l.Kind == LineOrphan) {
 		return OutcomeGlyph(l.State)
 	}
 	return cmp.Or(lineGlyphs[l.Kind], "·")

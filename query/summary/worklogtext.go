@@ -107,7 +107,7 @@ func (a *WorkLogAnswer) Doc() *answer.Doc {
 	a.each(func(in *Interaction, e *WorkEntry) {
 		if e != nil {
 			last := &turns[len(turns)-1]
-			agent, at, glyph := "", human.TimeOfDay(int64(e.Time), a.zone), workGlyph(e.Outcome)
+			agent, at, glyph := "", human.TimeOfDay(int64(e.Time), a.zone), e.glyph()
 			if e.Agent != "" {
 				agent = string(e.Agent) + ": "
 			}
@@ -148,14 +148,18 @@ func (t *Thought) Line() string {
 	return text
 }
 
-func workGlyph(outcome string) string {
-	switch outcome {
+// glyph returns the sign of the entry. A result without a call shows a failure only.
+func (e *WorkEntry) glyph() string {
+	switch e.Outcome {
 	case WorkFailure:
 		return "✗"
 	case WorkPartial:
 		return "½"
 	case WorkPending:
 		return "◌"
+	}
+	if e.standing == query.NoCall {
+		return "?"
 	}
 	return "✓"
 }

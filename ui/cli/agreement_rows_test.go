@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,12 +17,12 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/describe"
+	"turns/query/summary"
 )
 
-// askRows compares the calls and results in the rows of a CSV with those in the messages of a JSON
-// export, each with its tool, and the failed ones. JSON keeps recorded messages as they were: one
-// without the fields that turns adds has no failure that turns concludes from its text, and each of
-// several results of a call has its recorded status, not the outcome of the call.
+// askRows compares the roles, calls and results in the rows of a CSV with those in the messages of
+// a JSON export, calls and results each with their tool, and the failed results. JSON keeps
+// recorded messages as they were: a note has the number of the failures without a field.
 func askRows(t *testing.T, a answered, sel query.Selection) {
 	t.Helper()
 	view := describe.NewView(sel, nil)
@@ -29,21 +30,36 @@ func askRows(t *testing.T, a answered, sel query.Selection) {
 	if _, err := people.WriteCSV(t.Context(), &table, view, export.Options{Columns: []string{"outcome"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := exportshape.WriteJSONL(t.Context(), &list, view, export.Options{}); err != nil {
+	report, err := exportshape.WriteJSONL(t.Context(), &list, view, export.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	added := bytes.Contains(list.Bytes(), []byte(`"_turns"`)) && !bytes.Contains(list.Bytes(), []byte(`"again"`)) && !bytes.Contains(list.Bytes(), []byte(`"function_call"`))
-	for who, rows := range map[string]exportedRows{"csv": csvRows(t, &table), "json": jsonRows(t, &list)} {
+	of := map[string]exportedRows{"csv": csvRows(t, &table), "json": jsonRows(t, &list)}
+	for who, rows := range of {
 		a.say("calls by row", who, rows.calls.anyOrder())
 		a.say("results by row", who, rows.results.anyOrder())
-		if added {
-			a.say("failed results by row", who, rows.failed.anyOrder())
+		a.say("roles by row", who, rows.roles.anyOrder())
+	}
+	noted := 0
+	for _, note := range report.Notes {
+		if strings.Contains(note, "without is_error") {
+			if _, err := fmt.Sscan(note, &noted); err != nil {
+				t.Fatal(note, err)
+			}
 		}
+	}
+	if noted > 0 { // the note has their number
+		a.say("failed results", "csv", len(of["csv"].failed))
+		a.say("failed results", "json", len(of["json"].failed)+noted)
+		return
+	}
+	for who, rows := range of {
+		a.say("failed results by row", who, rows.failed.anyOrder())
 	}
 }
 
 // exportedRows are the tools of the calls, results and failed results of an export.
-type exportedRows struct{ calls, results, failed toolNames }
+type exportedRows struct{ calls, results, failed, roles toolNames }
 
 type toolNames []string
 
@@ -69,7 +85,11 @@ func csvRows(t *testing.T, text *bytes.Buffer) (out exportedRows) {
 	for o := model.Unknown; o <= model.Background; o++ {
 		failed[o.String()] = o.Failed()
 	}
+	of := map[[2]string]bool{} // messages and their roles
 	for _, row := range rows[1:] {
+		if key := [2]string(row[:2]); row[1] != model.Tool.String() && !of[key] {
+			out.roles, of[key] = append(out.roles, row[1]), true
+		}
 		switch role, tool, outcome := row[1], row[3], row[6]; {
 		case role == model.Tool.String():
 			out.result(tool, failed[outcome])
@@ -87,6 +107,8 @@ func jsonRows(t *testing.T, text *bytes.Buffer) (out exportedRows) {
 	type made struct{ session, id, tool string }
 	var open []made // calls without a result so far
 	names := map[made]string{}
+	type element struct{ of, role string }
+	parts := map[element]bool{}
 	for line := range bytes.Lines(text.Bytes()) {
 		type function struct{ Name string }
 		var m struct {
@@ -98,7 +120,10 @@ func jsonRows(t *testing.T, text *bytes.Buffer) (out exportedRows) {
 				ID       string
 				Function function
 			} `json:"tool_calls"`
-			Added struct{ Session string } `json:"_turns"`
+			Added struct {
+				Session string
+				Part    string `json:"part_of"`
+			} `json:"_turns"`
 		}
 		if err := json.Unmarshal(line, &m); err != nil {
 			t.Fatal(err)
@@ -113,6 +138,9 @@ func jsonRows(t *testing.T, text *bytes.Buffer) (out exportedRows) {
 			out.calls = append(out.calls, m.Former.Name)
 		}
 		if m.Role != model.Tool.String() && m.Role != "function" {
+			if part := (element{m.Added.Part, m.Role}); part.of == "" || !parts[part] { // an element of a message
+				out.roles, parts[part] = append(out.roles, m.Role), true
+			}
 			continue
 		}
 		// the call names the tool: the first one without a result that has the id, or one
@@ -133,16 +161,38 @@ func jsonRows(t *testing.T, text *bytes.Buffer) (out exportedRows) {
 	return out
 }
 
-// shownOrphans matches the results without a call in the lines of show.
-var shownOrphans = regexp.MustCompile(`(?m)^.{16}\? .* result without a call`)
+// shownRow matches a row with a call or result in the lines of show: its sign, its first word, and
+// what a result without a place among the calls is.
+var shownRow = regexp.MustCompile(`(?m)^.{16}([?✓✗⊘■◌½]) (\S+)(?: +(result without a call|the same result again|another result)\b)?`)
 
-// askShow records the results without a call as show draws them.
-func askShow(t *testing.T, a answered, sel query.Selection) {
+// askShow records the failures, the calls without a result, the results without a call and the
+// repeated results as show draws them. It draws scripts, copied calls and those of other branches
+// too, which stats counts apart.
+func askShow(t *testing.T, a answered, sel query.Selection, stats *summary.StatsAnswer) {
 	var b bytes.Buffer
 	view := describe.NewView(sel, nil)
 	l := lister{w: &b, res: view, read: query.NewPairs(view.Snap), zone: time.UTC}
 	if err := l.all(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	a.say("orphans", "show", len(shownOrphans.FindAllString(b.String(), -1)))
+	failed, pending, orphans := 0, 0, 0
+	for _, row := range shownRow.FindAllStringSubmatch(b.String(), -1) {
+		switch {
+		case row[2] == model.Assistant.String() || row[2] == "unreadable":
+			continue
+		case strings.Contains("✗⊘■", row[1]):
+			failed++
+		case row[1] == "◌":
+			pending++
+		}
+		if row[3] != "" {
+			orphans++
+		}
+	}
+	a.say("failures drawn", "show", failed)
+	a.say("failures drawn", "stats", stats.ToolErrors+stats.Scripts.Errors+stats.Inherited.Errors+stats.Branches.Errors)
+	a.say("pending drawn", "show", pending)
+	a.say("pending drawn", "stats", stats.PendingCalls)
+	a.say("orphans drawn", "show", orphans)
+	a.say("orphans drawn", "stats", stats.OrphanResults)
 }

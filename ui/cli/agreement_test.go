@@ -300,7 +300,7 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 	if snap.Len() < 200 { // the lines above do not depend on the size
 		askExports(t, a, sel, stats)
 		askRows(t, a, sel)
-		askShow(t, a, sel)
+		askShow(t, a, sel, stats)
 	}
 
 	log, err := summary.WorkLog(ctx, describe.NewView(sel, nil), turns, summary.WorkLogOptions{})
