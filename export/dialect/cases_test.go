@@ -49,6 +49,8 @@ var cases = []aCase{
 	{"parallel calls of one tool", "gemini", fmt.Sprintf(geminW, "get_w"), "gemini", export.Options{}, []string{`{"t":1}`, `{"t":2}`, `"thoughtSignature":"SIGG"`}},
 	{"a name with a space", "gemini", fmt.Sprintf(geminW, "get w"), "gemini", export.Options{}, []string{`"functionCall":{"name":"get_w"`, `"functionResponse":{"name":"get_w"`, `{"t":2}`, `"thoughtSignature":"SIGG"`, `!get w`}},
 	{"an image as result", "anthropic", pictureResult, "openai", export.Options{}, []string{`"tool_call_id":"t1","content":""},{"role":"user","content":[{"type":"text","text":"(from the result of t1)"},{"type":"image_url"`}},
+	{"an image beside the text of a result", "anthropic", strings.Replace(pictureResult, `[{"type":"image"`, `[{"type":"text","text":"see"},{"type":"image"`, 1), "openai", export.Options{},
+		[]string{`"tool_call_id":"t1","content":"see"},{"role":"user","content":[{"type":"text","text":"(from the result of t1)"},{"type":"image_url"`}},
 	{"an image as result", "anthropic", pictureResult, "openai-responses", export.Options{}, []string{`"output":[{"type":"input_image"`, `!base64\"`}},
 	{"an image as result", "anthropic", pictureResult, "langchain", export.Options{}, []string{`"content":[{"type":"image","base64":"` + dot}},
 	{"an image as result", "anthropic", pictureResult, "pydantic-ai", export.Options{}, []string{`"content":[{"data":"` + dot + `","media_type":"image/png","kind":"binary"}]`}},

@@ -253,11 +253,9 @@ func (f *feeder) result(ctx context.Context, m *walk.Paired, block int, b *provi
 	if err != nil {
 		return err
 	}
-	if f.spec.chat {
+	if r.Raw = from.raws[c.Result]; f.spec.chat {
 		r.Raw = bytes.Clone(from.element)
-		return nil
 	}
-	r.Raw = from.raws[c.Result]
 	if len(r.Media) == 0 {
 		r.Media = append(r.Media, from.media[c.Result.ID]...)
 	}
@@ -289,18 +287,16 @@ func (f *feeder) answer(ctx context.Context, m *model.Message) (*feederAnswer, e
 			results++
 		}
 	}
-	if f.spec.chat && results != 1 {
-		return from, nil
-	}
 	it, err := f.reader.Read(ctx, m.ID)
 	if err != nil {
 		return nil, err
 	}
-	if f.spec.chat {
+	switch {
+	case !f.spec.chat:
+		from.recorded(m, recordedBlocks(f.cut.Object(it), m))
+	case results == 1:
 		from.element = bytes.Clone(f.cut.Element(it))
-		return from, nil
 	}
-	from.recorded(m, recordedBlocks(f.cut.Object(it), m))
 	from.media = map[string][]provider.WireBlock{}
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; b.Kind == model.Media && b.ID != "" {
