@@ -128,7 +128,7 @@ func (l *lifecycle) interaction(m *model.Message, r *managed) {
 		l.problem(m, "interaction", "each message belongs to an interaction", "the message names no interaction")
 		l.plain, l.list = append(l.plain, l.list[len(l.list)-1]), l.list[:len(l.list)-1]
 	case !ok || strings.TrimSpace(id) == "" || strings.ContainsAny(id, " \t\n"):
-		l.problem(m, "interaction", "it is one word", "the interaction id %s is none", shown(r.Interaction))
+		l.problem(m, "interaction", "it is one word", "the interaction id %s is not one word", shown(r.Interaction))
 	default:
 		l.named = true
 	}

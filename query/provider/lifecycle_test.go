@@ -24,7 +24,7 @@ func TestLifecycle(t *testing.T) {
 		}, nil},
 		{"older messages name no interaction", []string{`{"id":"a","role":"user","content":[]}`, `{"id":"b","role":"assistant","content":[]}`}, nil},
 		{"interaction ids", []string{`{"role":"user","content":[]}`, `{"role":"user","interaction_id":5,"content":[]}`, `{"role":"user","interaction_id":" ","content":[]}`, `{"id":"a",` + head + `[]}`},
-			[]string{"1 the interaction id 5 is none", `2 the interaction id " " is none`, "0 the message names no interaction"}},
+			[]string{"1 the interaction id 5 is not one word", `2 the interaction id " " is not one word`, "0 the message names no interaction"}},
 		{"roles and states", []string{`{"role":"robot","interaction_id":"i"}`, `{"validity_state":"deleted",` + head + `[]}`, `{"validity_state":1,` + head + `[]}`},
 			[]string{`0 the role "robot" is unknown`, `1 the validity state "deleted" is unknown`, "2 the validity state 1 is unknown"}},
 		{"a state and what ended it", []string{
