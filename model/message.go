@@ -160,6 +160,10 @@ func (m *Message) Raw() []byte {
 	return bytes.Join(parts, []byte("\n"))
 }
 
+// DocumentText is the name of [Words] that are the text of an attached document. Its title and its
+// context are fields of the block.
+const DocumentText = "document"
+
 // MalformedCall is the name of an [OtherBlock] in the place of a call that names no tool or is not
 // an object.
 const MalformedCall = "malformed call"

@@ -10,10 +10,15 @@ import (
 // what it touched.
 var noteNames = []string{"expected_outcome", "error_details", "result_summary", "impact_scope", "interaction_context"}
 
-// Notes returns the readable fields of a block that add to its text.
+// dataNames are the fields of a text that describe its record, not what it says.
+var dataNames = []string{"id", "timestamp", "part_kind", "importance", "metadata", "_metadata", "provider_name", "provider_details"}
+
+// Notes returns the readable fields of a block that add to its text: of a text all that no format
+// has.
 func Notes(b *model.Content) (notes []model.KeyValue) {
 	for _, kv := range b.Extra {
-		if slices.Contains(noteNames, kv.Name) && kv.Value != b.Text && kv.Value != "" {
+		readable := slices.Contains(noteNames, kv.Name) || b.Kind == model.Words && !slices.Contains(dataNames, kv.Name)
+		if readable && kv.Value != b.Text && kv.Value != "" {
 			notes = append(notes, kv)
 		}
 	}

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -165,5 +166,32 @@ func TestOrderOfBlocksIsReadBack(t *testing.T) {
 			}
 			text, _ = written(t, "json", exporttest.Everything(snap), export.Options{})
 		}
+	}
+}
+
+// TestTextsOfUsersAreReadBack has several texts of a user, and documents, which stay documents.
+func TestTextsOfUsersAreReadBack(t *testing.T) {
+	text := `{"model":"claude-sonnet-4-5","system":"s","messages":[{"role":"user","content":[{"type":"text","text":"first\nline"},{"type":"text","text":"second"}]},` +
+		`{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"ls","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"r"},` +
+		`{"type":"document","title":"Colours","context":"for a test","source":{"type":"text","media_type":"text/plain","data":"blue\ngreen"}},{"type":"text","text":"which?"}]}]}`
+	want := `"first\nline" ""; "second" ""; "blue\ngreen" "document · title: Colours · context: for a test"; "which?" ""; `
+	for range 3 {
+		snap := exporttest.ReadBack(t, "run.json", text)
+		got := ""
+		for pos := range snap.Len() {
+			m, err := snap.Body(t.Context(), snap.At(pos))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range m.Blocks {
+				if b := &m.Blocks[i]; m.Role == model.User && b.Kind == model.Words {
+					got += fmt.Sprintf("%q %q; ", b.Text, describe.Circumstance(b))
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("%s, not %s, from\n%s", got, want, text)
+		}
+		text, _ = written(t, "json", exporttest.Everything(snap), export.Options{})
 	}
 }

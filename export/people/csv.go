@@ -123,7 +123,7 @@ func (p *people) csvRows(s *walk.Paired) []csvRow {
 				continue // not requested
 			}
 			var content []string
-			if !p.opts.NoResults && !b.Null {
+			if !p.opts.NoResults && b.Text != "" {
 				content = append(content, p.csvText(b.Text, model.Printed))
 			}
 			add(c, b.ID, s.Role != model.Tool, content...)

@@ -418,7 +418,7 @@ func (p *people) about(s *walk.Paired) []string {
 		}
 	}
 	for i := range s.Blocks {
-		if text := describe.Circumstance(&s.Blocks[i]); text != "" && s.Blocks[i].Kind == model.Words {
+		if text := describe.Circumstance(&s.Blocks[i]); text != "" {
 			out = append(out, p.line(text))
 		}
 	}

@@ -36,8 +36,8 @@ func (s *shaper) writeOwnFields(o *Object, it *Item, blocks []model.Block, first
 	}
 	for i := range blocks {
 		b := &blocks[i]
-		if b.Kind == model.ToolCall || b.Kind == model.Reasoning && s.opts.NoReasoning {
-			continue // a call has its own place for them
+		if b.Kind == model.ToolCall || isDocument(b) || b.Kind == model.Reasoning && s.opts.NoReasoning {
+			continue // a call or document has its own place for them
 		}
 		for k := range b.Extra {
 			s.put(o, b.Extra[k].Name, b.Extra[k].Value)

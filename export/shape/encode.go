@@ -66,6 +66,8 @@ func (s *shaper) content(o *Object, blocks []model.Block) {
 	words, parts := 0, 0
 	for i := range blocks {
 		switch b := &blocks[i]; {
+		case isDocument(b):
+			parts++
 		case isText(b):
 			words++
 		case b.Kind == model.Media, b.Kind == model.OtherBlock && !malformed(b):
@@ -90,6 +92,24 @@ func (s *shaper) content(o *Object, blocks []model.Block) {
 // isText reports whether a block is a text of the content.
 func isText(b *model.Block) bool {
 	return (b.Kind == model.Words || b.Kind == model.ToolResult) && !b.Text.IsNull()
+}
+
+// isDocument reports whether a block is the text of an attached document.
+func isDocument(b *model.Block) bool {
+	return b.Kind == model.Words && b.Name.Is(model.DocumentText) && !b.Text.IsNull()
+}
+
+// document writes the fields of an attached document.
+func (s *shaper) document(o *Object, b *model.Block) {
+	o.String("type", model.DocumentText)
+	o.OpenObject("source")
+	o.String("type", "text")
+	o.String("media_type", "text/plain")
+	s.textField(o, "data", b.Text)
+	o.Close("}")
+	for k := range b.Extra {
+		s.field(o, &b.Extra[k])
+	}
 }
 
 // plainValue writes a content that is one number, object or other value unchanged. A list of typed
@@ -163,8 +183,12 @@ func (s *shaper) contentPart(o *Object, b *model.Block) {
 			return
 		}
 		o.Item()
-		o.String("type", "text")
-		s.textField(o, "text", b.Text)
+		if isDocument(b) {
+			s.document(o, b)
+		} else {
+			o.String("type", "text")
+			s.textField(o, "text", b.Text)
+		}
 		o.Close("}")
 	case model.Media:
 		o.Element()

@@ -9,7 +9,8 @@ import (
 	"turns/query/provider"
 )
 
-// media writes an image, a sound or a file as a part of a content.
+// media writes an image, a sound or a file as a part of a content. A place does not contain the type
+// of an image.
 func (s *shaper) media(o *Object, b *model.Block) {
 	mime, text := b.Name.String(), b.Text
 	kind, format, _ := strings.Cut(mime, "/")
@@ -19,6 +20,9 @@ func (s *shaper) media(o *Object, b *model.Block) {
 		o.String("type", "image_url")
 		o.OpenObject("image_url")
 		s.dataURL(o, "url", mime, text)
+		if format != "" && isPlace(text) && !text.HasPrefix("data:") {
+			o.String("media_type", mime)
+		}
 		o.Close("}")
 	case kind == "audio" && !isPlace(text):
 		o.String("type", "input_audio")

@@ -35,7 +35,7 @@ func blockOrder(blocks []model.Block, opts *export.Options) (list []ExtraBlock) 
 			e.Kind = "call"
 		case b.Text.IsNull() && b.Kind == model.Words:
 			continue
-		case b.Kind != model.Words: // the content is a list
+		case b.Kind != model.Words || isDocument(b): // the content is a list
 			joins = false
 		}
 		rank := slices.Index(ranks[:], e.Kind)

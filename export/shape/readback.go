@@ -155,7 +155,7 @@ func (s *shaper) readBack(ctx context.Context, o *Object, from int, it *Item, p 
 	case marked && first:
 		back.Injected = &marked
 	}
-	if p.result < 0 && it.head.Role != model.User { // the texts of a user are read back as one
+	if p.result < 0 {
 		back.Blocks = blockOrder(blocks, s.opts)
 	}
 	s.addSession(it, &back, first, p.to == len(it.Blocks))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/human"
 )
 
@@ -183,6 +184,9 @@ func (d Describer) words(m *model.Message, block int) Line {
 		line.warn(b.Text)
 		return line
 	}
+	if b.Name == model.DocumentText {
+		line.Kind, line.Word = LineMedia, b.Name
+	}
 	if m.Flags&model.Injected != 0 {
 		line.About, line.Lines = injectedLine(b.Text)
 	} else {
@@ -190,7 +194,7 @@ func (d Describer) words(m *model.Message, block int) Line {
 	}
 	if line.About != "" {
 		line.State, line.Outcome = d.flagsOf(m)
-		line.Outcome = joined(line.Outcome, human.OneLine(Circumstance(b), 100))
+		line.Outcome = joined(line.Outcome, human.OneLine(strings.TrimPrefix(strings.TrimPrefix(Circumstance(b), model.DocumentText), " · "), 100))
 		line.warn(b.Text)
 	}
 	return line
@@ -338,14 +342,20 @@ func Fate(m *model.Message) string {
 	return ""
 }
 
-// Circumstance returns the recorded context in which a text was written, "" if there is none.
+// Circumstance returns the recorded fields of a text, such as the context in which it was written,
+// and whether it is an attached document; "" if there are none.
 func Circumstance(b *model.Content) string {
-	for _, kv := range b.Extra {
-		if kv.Name == "interaction_context" && kv.Value != "" {
-			return "context: " + kv.Value
-		}
+	if b.Kind != model.Words {
+		return ""
 	}
-	return ""
+	var facts []string
+	if b.Name == model.DocumentText {
+		facts = append(facts, b.Name)
+	}
+	for _, note := range query.Notes(b) {
+		facts = append(facts, strings.TrimPrefix(note.Name, "interaction_")+": "+note.Value)
+	}
+	return strings.Join(facts, " · ")
 }
 
 // NoReasoning returns why a block of reasoning has no text: it is redacted, encrypted or not

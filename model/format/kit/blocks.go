@@ -2,6 +2,7 @@ package kit
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"turns/model"
@@ -200,7 +201,9 @@ func AddNextBlock(f *model.Fact, list *jsonspan.Cursor) {
 func addFields(f *model.Fact, b *BlockFields, v []byte) {
 	KeepNumbered(f, "citations", b.citations)
 	KeepNumbered(f, "server_name", b.server)
-	KeepNumbered(f, "title", b.title)
+	if string(b.Typ) != "document" {
+		KeepNumbered(f, "title", b.title)
+	}
 	KeepNumbered(f, "providerOptions", b.options)
 	KeepNumbered(f, "cache_control", b.cache)
 	KeepNumbered(f, "extras", b.extras)
@@ -233,12 +236,13 @@ func addFields(f *model.Fact, b *BlockFields, v []byte) {
 	}
 }
 
-// keepOthers adds the fields of the text block v that no format has, so that they are shown and
-// exported with the message. An index only repeats the position of the block.
+// keepOthers adds the fields of the text block v that no format has to the last block, so that they
+// are shown and exported with it. An index only repeats the position of the block.
 func (b *BlockFields) keepOthers(f *model.Fact, v []byte) {
-	if !b.others {
+	if !b.others || len(f.Blocks) == 0 {
 		return
 	}
+	words := &f.Blocks[len(f.Blocks)-1]
 	var known BlockFields
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
@@ -246,8 +250,12 @@ func (b *BlockFields) keepOthers(f *model.Fact, v []byte) {
 		case "text", "value", "refusal", "transcript", "function", "custom", "index":
 			c.Skip()
 		default:
-			if !blockTable.Take(&c, &known) {
-				KeepNumbered(f, name, c.Skip())
+			if blockTable.Take(&c, &known) {
+				continue
+			}
+			name = cmp.Or(aboutByChance(c.Name), name)
+			if value := c.Skip(); !IsEmpty(value) {
+				words.Extra = append(words.Extra, model.Field{Name: name, Value: model.ValueText(value)})
 			}
 		}
 	}
@@ -418,8 +426,9 @@ func addServerResult(f *model.Fact, b *BlockFields) {
 	AddResult(f, model.ValueText(b.CallID), model.ValueText(b.Name), b.Content, outcome)
 }
 
-// AddResult adds a tool result. A list with exactly one text becomes that text. Any other list
-// stays as recorded, and its images and files follow as blocks with the same id. The wording of a
+// AddResult adds a tool result. A list with exactly one text becomes that text, one with images and
+// files only has none, and any other list stays as recorded. The images and files follow as blocks
+// with the same id. The wording of a
 // failure decides its outcome; an Unknown outcome is judged by the text.
 func AddResult(f *model.Fact, id, name model.Text, content []byte, outcome model.Outcome) {
 	text, media := model.ValueText(content), false
@@ -439,8 +448,9 @@ func AddResult(f *model.Fact, id, name model.Text, content []byte, outcome model
 	}
 }
 
-// SoleText returns the text of a list of content blocks with exactly one text block, and otherwise
-// the list as recorded. media reports whether the list has images, sounds or files.
+// SoleText returns the text of a list of content blocks with exactly one text block, no text of a
+// list of images and files only, and otherwise the list as recorded. media reports whether the list
+// has images, sounds or files.
 func SoleText(list []byte) (text model.Text, media bool) {
 	texts, others := 0, 0
 	c := jsonspan.New(list)
@@ -479,7 +489,7 @@ func SoleText(list []byte) (text model.Text, media bool) {
 			others++
 		}
 	}
-	if texts == 1 && others == 0 {
+	if others == 0 && (texts == 1 || texts == 0 && media) {
 		return text, media
 	}
 	return model.ValueText(list), media

@@ -83,18 +83,52 @@ func TestContentThatWrapsBlocks(t *testing.T) {
 	}
 }
 
-// TestFieldsOfTextBlocks has fields that no format has: they belong to the message, each once for
-// each block that has it.
+// TestFieldsOfTextBlocks has fields that no format has: they belong to their block.
 func TestFieldsOfTextBlocks(t *testing.T) {
 	var fs model.Facts
 	f := fs.Add(model.Say)
 	AddContent(f, []byte(`[{"type":"text","text":"x","answer":5,"index":0,"id":"b1"},{"type":"output_text","text":"y","answer":{"a":[]},"note":null},{"type":"text","text":"z"}]`))
 	got := ""
-	for i := range f.Extra {
-		got += f.Extra[i].Name + "=" + string(f.Extra[i].Value.Raw()) + ";"
+	for i := range f.Blocks {
+		for _, x := range f.Blocks[i].Extra {
+			got += f.Blocks[i].Text.String() + ": " + x.Name + "=" + string(x.Value.Raw()) + ";"
+		}
 	}
-	if want := `answer=5;answer 2={"a":[]};`; got != want || len(f.Blocks) != 3 {
+	if want := `x: answer=5;y: answer={"a":[]};`; got != want || len(f.Blocks) != 3 || len(f.Extra) > 0 {
 		t.Errorf("%d blocks and %q, not %q", len(f.Blocks), got, want)
+	}
+}
+
+// TestTextsOfDocuments has a document with its text, one with a list of texts, and one as a file.
+func TestTextsOfDocuments(t *testing.T) {
+	var fs model.Facts
+	f := fs.Add(model.Say)
+	AddContent(f, []byte(`[{"type":"document","title":"One","context":"of two","source":{"type":"text","data":"a\nb"}},`+
+		`{"type":"document","title":"Two","source":{"type":"content","content":[{"type":"text","text":"c"}]}},`+
+		`{"type":"document","title":"Three","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}},{"type":"text","text":"d"}]`))
+	got := ""
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		got += b.Kind.String() + " " + b.Name.String()
+		for _, x := range b.Extra {
+			got += " " + x.Name + "=" + x.Value.String()
+		}
+		got += ";"
+	}
+	if want := "text document title=One context=of two;text document title=Two;media application/pdf;text ;"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+// TestResultsOfImagesOnly has a result without a text, as its images have blocks.
+func TestResultsOfImagesOnly(t *testing.T) {
+	var fs model.Facts
+	f := fs.Add(model.Say)
+	image := `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}`
+	AddResult(f, model.StringText("c"), model.Text{}, []byte("["+image+"]"), model.Unknown)
+	AddResult(f, model.StringText("d"), model.Text{}, []byte("["+image+`,{"type":"other"}]`), model.Unknown)
+	if len(f.Blocks) != 4 || f.Blocks[0].Text.Size() != 0 || f.Blocks[1].Kind != model.Media || f.Blocks[2].Text.Size() == 0 {
+		t.Errorf("%d blocks: %q and %q", len(f.Blocks), f.Blocks[0].Text, f.Blocks[2].Text)
 	}
 }
 

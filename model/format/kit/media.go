@@ -72,15 +72,23 @@ func addMediaBlock(f *model.Fact, id model.Text, b *BlockFields, v []byte) {
 	mime := MediaTypeOf(b)
 	text := documentText(b)
 	if string(b.Typ) == "document" && id.IsNull() {
-		KeepNumbered(f, "context", jsonspan.Get(v, "context"))
-		if list := jsonspan.Get(b.source, "content"); jsonspan.KindOf(list) == jsonspan.Array {
+		first := len(f.Blocks)
+		list := jsonspan.Get(b.source, "content")
+		switch {
+		case text != nil:
+			f.AddText(model.Words, model.ValueText(text))
+		case jsonspan.KindOf(list) == jsonspan.Array:
 			AddContent(f, list)
+		}
+		context := jsonspan.Get(v, "context")
+		if len(f.Blocks) > first {
+			asDocument(f.Blocks[first:], b.title, context)
 			return
 		}
+		KeepNumbered(f, "title", b.title)
+		KeepNumbered(f, "context", context)
 	}
 	switch {
-	case text != nil && id.IsNull():
-		f.AddText(model.Words, model.ValueText(text))
 	case text != nil: // its result has it
 	case b.source != nil:
 		AddSource(f, id, mime, b.source)
@@ -96,6 +104,23 @@ func addMediaBlock(f *model.Fact, id model.Text, b *BlockFields, v []byte) {
 		AddMedia(f, id, mime, v)
 	}
 }
+
+// asDocument marks the texts of a document. The first block has its title and its context.
+func asDocument(blocks []model.Block, title, context []byte) {
+	for i := range blocks {
+		if blocks[i].Kind == model.Words {
+			blocks[i].Name = documentName
+		}
+	}
+	for i, v := range [...][]byte{title, context} {
+		if !IsEmpty(v) {
+			blocks[0].Extra = append(blocks[0].Extra, model.Field{Name: [...]string{"title", "context"}[i], Value: model.ValueText(v)})
+		}
+	}
+}
+
+// documentName needs no allocation.
+var documentName = model.StringText(model.DocumentText)
 
 // documentText returns the text of a document that was sent as text, not as a file; nil for any
 // other block.
