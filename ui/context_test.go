@@ -94,7 +94,7 @@ func (b *bench) context() *panes.Context { return b.a.panes[screen.PaneContext].
 func TestContextFollowsTheSelection(t *testing.T) {
 	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
 	d.WaitFor("Find out why").Press("w").WaitFor("no history").Press("tab")
-	d.Press(": 9 enter").WaitFor("sent with #9").WaitFor("measured 54.4k").WaitFor("95 % from cache")
+	d.Press(": 9 enter").WaitFor("sent with #9").WaitFor("measured 54.4k").WaitFor("95 % from the cache")
 	d.Press("G").WaitFor("sent with #16").WaitFor("1 compaction before").WaitFor("left out 11 compacted")
 }
 

@@ -80,13 +80,13 @@ func (a *Answer) SizeLines(count func(int64) string) (lines []answer.Line) {
 		}
 		add("measured", count(*a.Measured), at)
 		if a.CacheRead != nil {
-			add("", human.Percent(*a.CacheRead, *a.Measured), "from cache")
+			add("", human.Percent(*a.CacheRead, *a.Measured), "from the cache")
 			if *a.CacheRead == 0 {
 				lines[len(lines)-1].Tone = answer.Warn
 			}
 		}
 		if a.CacheWrite != nil && *a.CacheWrite > 0 {
-			add("", count(*a.CacheWrite), "to cache")
+			add("", count(*a.CacheWrite), "written to the cache")
 		}
 		apart(*a.Unaccounted, "")
 	case a.Estimate != nil:

@@ -44,7 +44,7 @@ func TestContextInWords(t *testing.T) {
 			Tools:   []ToolShare{{"Bash", 600}, {"Read", 150}},
 			Largest: []Item{{Index: 5, Role: "tool", Tokens: 600, About: "Bash go test"}, {Index: -1, Role: "user", Tokens: 100, About: "Fix it"}}},
 			`context sent with message 7 (assistant) of Explore: 3 messages, 1,000 tokens (o200k)
-			measured 2,000, 75 % from cache, 1,000 not in the transcript
+			measured 2,000, 75 % from the cache, 1,000 not in the transcript
 			window 200,000 (from model name), 1.0 % full
 			left out 12 compacted, 1 rewound, 2 of other branches, 3 invalidated, 4 superseded, 5 archived, 6 failed requests, 7 of other agents, 1 compaction before
 			kind tokens share
