@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/lang"
 )
 
 var (
@@ -134,7 +137,7 @@ var evalTerms = []string{"role:user", "role:tool,assistant", "role:critic", "rol
 	"name:critic", "is:error", "is:pending", "is:orphan", "is:denied", "is:interrupted", "is:cancelled", "is:prompt", "is:injected", "is:partial",
 	"is:error,prompt", "is:superseded", "is:sidechain", "is:live", "is:unread", "is:parallel", "has:reasoning", "has:call", "has:result", "has:error", "has:code", "has:image", "has:usage",
 	"kind:text", "kind:call", "kind:result,reasoning", "outcome:ok", "outcome:failed", "outcome:pending,interrupted", "validity:active", "validity:superseded,invalidated",
-	"index:3..9", "index:>20", "turn:1..3", "step:0", "after:22:41", "on:2026-02-11", "before:2026-02-12", "after:10m", "time:22:30..23:10", "dur:>5s", "dur:1m..5m",
+	"index:3..9", "index:>20", "turn:1..3", "step:0", "after:22:41", "on:2026-02-11", "before:2026-02-12", "after:10m", "until:22:50", "time:22:30..23:10", "dur:>5s", "dur:1m..5m",
 	"cache:first", "cache:ttl,unexplained", "cache:null", "is:cache-miss", "is:cache-miss,error", "tokens:>5", "size:>30", "cost:>0.3", "subagent:main", "id:call_3", "id:call_1*", "id:msg-7", "interaction:i-1", "file:main.go", "file:*_test.go", `file:/x.main/`,
 	"timeout", "TASK", "task", "kelvin", "\u212aelvin", "caf\u00c9", `"say \"hi"`, `"back\\slash"`, `"two lines"`, "main.go", "bash", "\u65e5\u672c", "text:panic", "content:timeout",
 	"content:task", "reasoning:timeout", "reasoning:x", "args:timeout", "args:main.go", "result:panic", "result:/exit \\d/", "/time.?out/", "/task/i", "/^timeout$/", "/(?m)^lines/",
@@ -238,4 +241,18 @@ type evalTokens struct{}
 
 func (evalTokens) Message(id model.ID) (query.TextTokens, bool) {
 	return query.TextTokens{Content: uint32(id)}, id%3 != 0
+}
+
+// TestEvalTermsHaveEachKey keeps the random filters complete: each key of the language is in one,
+// except those of sessions, because the conversations here are of one session.
+func TestEvalTermsHaveEachKey(t *testing.T) {
+	sessions := []lang.Key{lang.KeyAgent, lang.KeySession, lang.KeyTitle, lang.KeyProject, lang.KeyEnd}
+	for _, key := range lang.Keys() {
+		if slices.Contains(sessions, key.Key) {
+			continue
+		}
+		if !slices.ContainsFunc(evalTerms, func(term string) bool { return strings.HasPrefix(strings.TrimPrefix(term, "-"), key.Name+":") }) {
+			t.Errorf("no term has the key %q", key.Name)
+		}
+	}
 }
