@@ -65,3 +65,22 @@ func TestWindowHolds(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesAmongCallsOfOneID: a result finds its call by name among the first hundred calls of its
+// id and turn, and otherwise answers the first.
+func TestNamesAmongCallsOfOneID(t *testing.T) {
+	for n, want := range map[int]model.CallID{99: 100, 100: 1} {
+		o := openCalls{byID: map[model.Key]openCall{}, more: map[model.Key][]callGroup{}}
+		o.add(openCall{id: 7, turn: 0, name: 1}) // of an earlier turn
+		for i := range n + 1 {
+			c := openCall{id: 7, turn: 1, name: 1, row: model.CallID(i + 1)}
+			if i == n {
+				c.name = 2
+			}
+			o.add(c)
+		}
+		if c, ok := o.take(7, 2); !ok || c.row != want {
+			t.Errorf("the call after %d others: row %d, want %d", n, c.row, want)
+		}
+	}
+}

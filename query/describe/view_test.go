@@ -101,3 +101,36 @@ func TestRowsOfAView(t *testing.T) {
 		}
 	}
 }
+
+// TestCountRowsIsExactForSmallResults: each message has two rows. They are counted for up to 500
+// messages and 1 MB of texts. Above, the estimate of one row per message stays.
+func TestCountRowsIsExactForSmallResults(t *testing.T) {
+	for _, c := range []struct {
+		messages, bytes int
+		exact           bool
+	}{{500, 100, true}, {501, 100, false}, {8, 1 << 17, true}, {8, 1<<17 + 1, false}} {
+		var msgs []model.Message
+		for range c.messages {
+			word := querytest.Message(model.User, "needle")
+			rest := querytest.Message(model.User, strings.Repeat("x", c.bytes-len("needle"))).Blocks[0]
+			word.Blocks = append(word.Blocks, rest)
+			msgs = append(msgs, word)
+		}
+		snap := model.FromMessages(msgs)
+		f, err := lang.Parse("needle")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := filter.Apply(t.Context(), query.Everything(snap), f, filter.Env{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := c.messages
+		if c.exact {
+			want *= 2
+		}
+		if err := describe.CountRows(t.Context(), snap, &r); err != nil || r.Rows != want {
+			t.Errorf("%d messages of %d bytes: %d rows, %v, want %d", c.messages, c.bytes, r.Rows, err, want)
+		}
+	}
+}

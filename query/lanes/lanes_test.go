@@ -365,3 +365,33 @@ func TestWithoutTimes(t *testing.T) {
 		t.Errorf("%+v\n%s", a.Lanes, a.Doc())
 	}
 }
+
+// TestParallelCallsBelowALane: three rows of parallel calls are below a lane; the last one has the
+// others.
+func TestParallelCallsBelowALane(t *testing.T) {
+	for n, want := range map[int]int{2: 1, 4: 3, 5: 3, 7: 3} {
+		m := querytest.Message(model.Assistant, "")
+		msgs := []model.Message{querytest.Message(model.User, "q"), m}
+		times := []float64{0, 4}
+		for i := range n {
+			id := fmt.Sprint(i)
+			msgs[1].Blocks = append(msgs[1].Blocks, querytest.Call(id, "tool", "{}"))
+			msgs, times = append(msgs, querytest.Tool(querytest.Result(id, ""))), append(times, float64(20+i))
+		}
+		a := arranged(t, model.FromMessages(querytest.At(msgs, times...)))
+		got := 0
+		for _, s := range a.Doc().Sections {
+			if s.Chart == nil {
+				continue
+			}
+			for _, line := range strings.Split(s.Chart(100), "\n")[2:] {
+				if strings.Contains(line, "█") {
+					got++
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("%d parallel calls have %d rows below the lane, want %d", n, got, want)
+		}
+	}
+}
