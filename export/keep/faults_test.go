@@ -15,7 +15,7 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// opened opens a folder with something between it and the disk.
+// opened opens the archive in dir with a hook that wraps each writer to the disk.
 func opened(t *testing.T, dir string, through through) *Store {
 	t.Helper()
 	s, err := Open(dir, Options{})
@@ -26,7 +26,7 @@ func opened(t *testing.T, dir string, through through) *Store {
 	return s
 }
 
-// TestSourceChangesMeanwhile has files change after they were listed, or while they are copied.
+// TestSourceChangesMeanwhile changes files after they are listed, or while they are copied.
 func TestSourceChangesMeanwhile(t *testing.T) {
 	src, dir := t.TempDir(), t.TempDir()
 	text := strings.Repeat("{\"role\":\"user\"}\n", 50)
@@ -72,7 +72,7 @@ func TestSourceChangesMeanwhile(t *testing.T) {
 	}
 }
 
-// disk has so much room left.
+// disk is a writer with room for that many more bytes; further writes fail with ENOSPC.
 type disk struct {
 	to   io.Writer
 	room *int
@@ -86,13 +86,13 @@ func (d disk) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestFullDisk has a disk be full after any number of bytes, when there are new files, and then
-// when they have grown or were written anew: what is known comes back as it was at one of the
-// times, and the next run completes it.
+// TestFullDisk fills the disk after a varying number of bytes, for new files and then for grown
+// and rewritten ones. Every entry restores as one of its versions, and the next run completes the
+// archive.
 func TestFullDisk(t *testing.T) {
 	src, base := memory(t), memory(t)
 	a, b := filepath.Join(src, "a.jsonl"), filepath.Join(src, "b.jsonl")
-	encoders := &sync.Pool{} // making one takes longer than all that is written
+	encoders := &sync.Pool{} // creating an encoder takes longer than all the writes
 	keep := func(dir string, room int) (failed int, end error) {
 		s := opened(t, dir, func(_ string, to io.Writer) io.Writer { return disk{to, &room} })
 		s.encoders = encoders
@@ -119,7 +119,7 @@ func TestFullDisk(t *testing.T) {
 				t.Fatalf("%d bytes: only the end said that there is no room: %v", room, err)
 			}
 			comesBack(t, dir, times[:i+1])
-			if i == 1 { // the third time comes after two that failed
+			if i == 1 { // so the third run follows two failed ones
 				continue
 			}
 			if failed, err := keep(dir, 1<<20); failed != 0 || err != nil {
@@ -133,7 +133,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// memory is a folder that is in memory, where there is one: nothing waits for a disk.
+// memory returns a temporary folder in memory if the system has /dev/shm, to avoid disk waits.
 func memory(t *testing.T) string {
 	dir, err := os.MkdirTemp("/dev/shm", "turns")
 	if err != nil {
@@ -143,7 +143,7 @@ func memory(t *testing.T) string {
 	return dir
 }
 
-// comesBack fails where something that is known does not come back as it was once.
+// comesBack fails if an entry does not restore as one of the given versions of its file.
 func comesBack(t *testing.T, dir string, times []map[string]string) {
 	t.Helper()
 	s, err := Read(dir)
@@ -166,7 +166,7 @@ func comesBack(t *testing.T, dir string, times []map[string]string) {
 	}
 }
 
-// contentsOf is the text of everything that was written anew.
+// contentsOf returns the texts of all replaced versions that the archive stores.
 func contentsOf(t *testing.T, dir string) (all string) {
 	t.Helper()
 	found, _ := filepath.Glob(filepath.Join(dir, OwnDir, oldDir, "*"))
@@ -189,8 +189,8 @@ func contentsOf(t *testing.T, dir string) (all string) {
 	return all
 }
 
-// TestKilledBeforeTheIndex: what a killed run has put in place without a line in the index hides
-// nothing, even where the agent has deleted its file, and is not lost when it is written anew.
+// TestKilledBeforeTheIndex: a file that a killed run stored without its index line does not hide
+// the indexed version, and the next run moves it to the replaced versions instead of losing it.
 func TestKilledBeforeTheIndex(t *testing.T) {
 	src := t.TempDir()
 	a := filepath.Join(src, "a.jsonl")
@@ -219,8 +219,8 @@ func TestKilledBeforeTheIndex(t *testing.T) {
 	}
 }
 
-// TestDatabaseWrittenMeanwhile has rows come while a database and its log are copied, and then the
-// log go: what is kept is a database as it was at one time.
+// TestDatabaseWrittenMeanwhile inserts rows while a database and its log are copied, and later
+// removes the log: the archive holds a consistent snapshot of the database.
 func TestDatabaseWrittenMeanwhile(t *testing.T) {
 	dir, path := t.TempDir(), filepath.Join(t.TempDir(), "runs.db")
 	db, err := sql.Open("sqlite", path)
@@ -236,7 +236,7 @@ func TestDatabaseWrittenMeanwhile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		at++ // each write has a time of its own, and is one of the log alone where that does not go
+		at++ // each write gets its own time; without a checkpoint it changes only the log
 		when := time.Unix(1_772_000_000+int64(at), 0)
 		if os.Chtimes(path+"-wal", when, when) != nil || strings.Contains(queries[0], "checkpoint") {
 			if err := os.Chtimes(path, when, when); err != nil {
@@ -310,7 +310,7 @@ func TestDatabaseWrittenMeanwhile(t *testing.T) {
 	if _, err := keep(0); err != nil {
 		t.Error(err)
 	}
-	db.Close() // the log goes
+	db.Close() // removes the log
 	for _, want := range []Change{Rewritten, Same} {
 		if got, err := keep(0); got != want || err != nil {
 			t.Errorf("without its log: %d, %v, want %d", got, err, want)
@@ -322,7 +322,7 @@ func TestDatabaseWrittenMeanwhile(t *testing.T) {
 	}
 }
 
-// TestBothNames: a file and its compressed twin are two.
+// TestBothNames: a file and a compressed file of the same name are archived separately.
 func TestBothNames(t *testing.T) {
 	src, dir := t.TempDir(), t.TempDir()
 	a, z := filepath.Join(src, "a.jsonl"), filepath.Join(src, "a.jsonl.zst")

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// forged is an archive of a file, and the entry of it.
+// forged returns an archive of one file, the path of that file and its index entry.
 func forged(t *testing.T) (dir, native string, e Entry) {
 	t.Helper()
 	src, dir := t.TempDir(), t.TempDir()
@@ -27,7 +27,7 @@ func forged(t *testing.T) (dir, native string, e Entry) {
 	return dir, native, *s.known[native]
 }
 
-// forge writes the index of an archive.
+// forge replaces the index of an archive with lines.
 func forge(t *testing.T, dir string, lines ...string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, OwnDir, indexName), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
@@ -44,8 +44,8 @@ func line(t *testing.T, e Entry) string {
 	return string(b)
 }
 
-// Whatever an index says, nothing outside of the archive is made, changed or linked by archiving
-// again, and a line that cannot be true is counted and ignored.
+// Whatever the index contains, another run creates, changes and links no files outside the
+// archive, and it counts and ignores impossible lines.
 func TestHostileIndexStaysInTheArchive(t *testing.T) {
 	for name, change := range map[string]func(e *Entry, outside string){
 		"hash that climbs":           func(e *Entry, _ string) { e.Hash = "../../../PWNED/auth" },
@@ -93,7 +93,7 @@ func TestHostileIndexStaysInTheArchive(t *testing.T) {
 	}
 }
 
-// One damaged line of an index hides no other.
+// A damaged line of an index does not hide the other lines.
 func TestDamagedIndexLines(t *testing.T) {
 	for name, bad := range map[string]string{
 		"a line over 1 MB": `{"path":"` + strings.Repeat("x", 2<<20) + `"}`, "a long line without an end": strings.Repeat("y", 300<<10),
@@ -119,8 +119,8 @@ func TestDamagedIndexLines(t *testing.T) {
 	}
 }
 
-// Files of other kinds in the place of those of an archive are refused at once, and nothing is
-// copied from them.
+// If a pipe, a link or a folder replaces a file of the archive, turns refuses it immediately and
+// copies no data from it.
 func TestArchiveOfOtherThanFiles(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
@@ -180,7 +180,7 @@ func TestArchiveOfOtherThanFiles(t *testing.T) {
 	}
 }
 
-// A folder of the archive that is a link leads nowhere out of it.
+// turns does not write outside the archive through a linked folder in it.
 func TestArchiveFoldersThatAreLinks(t *testing.T) {
 	for name, c := range map[string]struct {
 		level int // of the linked folder
@@ -274,7 +274,7 @@ func TestNamesAreRestoredOneToOne(t *testing.T) {
 			t.Errorf("%q: %q, %v", path, got, err)
 		}
 	}
-	// two entries of a forged index that name one file
+	// two entries of a forged index with the same target
 	e := *s.known[files[0]]
 	e.Path = strings.TrimPrefix(files[1], "/")
 	if _, err := s.Restore(t.Context(), &e, into, true); err == nil {
@@ -282,7 +282,7 @@ func TestNamesAreRestoredOneToOne(t *testing.T) {
 	}
 }
 
-// A file may claim any size: one of terabytes without content is refused, not read.
+// turns refuses a sparse file of terabytes without reading it.
 func TestSizesThatLie(t *testing.T) {
 	path, dir := filepath.Join(t.TempDir(), "a.jsonl"), t.TempDir()
 	write(t, path, "one\n", 1)

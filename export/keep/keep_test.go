@@ -21,7 +21,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// write writes a native file at a time of its own, so that no test waits for a clock.
+// write writes a native file and sets its time, so that no test waits for the clock.
 func write(t *testing.T, path, text string, at int) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -33,7 +33,7 @@ func write(t *testing.T, path, text string, at int) {
 	}
 }
 
-// kept keeps files and says what became of each.
+// kept archives files and returns the change of each.
 func kept(t *testing.T, dir string, redacted bool, files ...string) (changes []Change) {
 	t.Helper()
 	s, err := Open(dir, Options{Redact: redacted})
@@ -53,7 +53,7 @@ func kept(t *testing.T, dir string, redacted bool, files ...string) (changes []C
 	return changes
 }
 
-// restored is the text of a file as it comes back.
+// restored returns the text of a file as the archive restores it.
 func restored(t *testing.T, dir, path string) string {
 	t.Helper()
 	s, err := Open(dir, Options{})
@@ -88,7 +88,7 @@ func TestWhatBecomesOfAFile(t *testing.T) {
 		{text, New}, {text, Same}, {text + "more\n", Grown}, {text + "more\nand mo", Grown}, {"other\n", Rewritten}, {"", Rewritten}, {text, Grown},
 	} {
 		write(t, a, step.text, i)
-		if i == 1 { // not even touched
+		if i == 1 { // with the old time: the file is untouched
 			write(t, a, step.text, 0)
 		}
 		if got := kept(t, dir, false, a)[0]; got != step.want {
@@ -166,8 +166,8 @@ func TestDamageIsFound(t *testing.T) {
 	}
 }
 
-// TestRestoreStaysBelowTheFolder: an index that came with a folder from somebody else may
-// name any path, and what is kept may unpack to more than it says.
+// TestRestoreStaysBelowTheFolder: the index of a foreign archive may name any path, and its files
+// may unpack to more bytes than the index states.
 func TestRestoreStaysBelowTheFolder(t *testing.T) {
 	src, dir := t.TempDir(), t.TempDir()
 	a := filepath.Join(src, "a.jsonl")
@@ -198,7 +198,7 @@ func TestRestoreStaysBelowTheFolder(t *testing.T) {
 	}
 }
 
-// TestMain is the program that TestKilled kills.
+// TestMain is also the program that TestKilled and TestKilledAtEachStep kill.
 func TestMain(m *testing.M) {
 	dir, src := os.Getenv("TURNS_KEEP_INTO"), os.Getenv("TURNS_KEEP")
 	if dir == "" {
@@ -231,11 +231,10 @@ func TestMain(m *testing.M) {
 	_ = s.Close()
 }
 
-// dying are the files that are kept by a program that dies at a step.
+// dying are the files that the program of TestKilledAtEachStep archives.
 var dying = [...]string{"a.jsonl", "b.jsonl"}
 
-// dieAt kills the program at a step: before something is written, in the middle of it, behind
-// it, or before names are settled.
+// dieAt kills the program at a step: before, in the middle of or after a write, or before a sync.
 func (s *Store) dieAt(step int) {
 	next := func() {
 		if step--; step < 0 {
@@ -266,9 +265,8 @@ func (w steps) Write(p []byte) (n int, err error) {
 	return n + m, err
 }
 
-// TestKilledAtEachStep kills a program when it keeps new files, and when they have grown or were
-// written anew: what is known comes back as it was at one of the times, and the next run
-// completes it.
+// TestKilledAtEachStep kills a program while it archives new files, and later grown and rewritten
+// ones. Every entry restores as one of its versions, and the next run completes the archive.
 func TestKilledAtEachStep(t *testing.T) {
 	modeltest.Long(t, "it starts programs")
 	src, base := memory(t), memory(t)
@@ -305,8 +303,8 @@ func TestKilledAtEachStep(t *testing.T) {
 	}
 }
 
-// TestNamesAreSettledFirst: before the index is on the disk, the names of all files are that it
-// tells of, also those of folders that were made.
+// TestNamesAreSettledFirst: the archive syncs all folders with new names, including those that it
+// created, before it syncs the index.
 func TestNamesAreSettledFirst(t *testing.T) {
 	src, dir := t.TempDir(), t.TempDir()
 	path := filepath.Join(src, "a.jsonl")
@@ -332,7 +330,7 @@ func TestNamesAreSettledFirst(t *testing.T) {
 	}
 }
 
-// TestTwoKeepIntoOneFolder: the second waits for the first, and knows what that has kept.
+// TestTwoKeepIntoOneFolder: the second run waits for the first and knows what that one archived.
 func TestTwoKeepIntoOneFolder(t *testing.T) {
 	src, dir := t.TempDir(), t.TempDir()
 	path := filepath.Join(src, "a.jsonl")
@@ -369,11 +367,11 @@ func TestTwoKeepIntoOneFolder(t *testing.T) {
 	}
 }
 
-// killedFiles is how many files are kept.
+// killedFiles is the number of files that the program of TestKilled archives.
 const killedFiles = 6
 
-// What a killed run has kept is there, and the next one goes on: nothing is lost and nothing
-// is there twice.
+// The files that a killed run archived are there, and the next run continues after them without
+// losses or duplicates.
 func TestKilled(t *testing.T) {
 	src, dir := t.TempDir(), t.TempDir()
 	var files []string
@@ -415,7 +413,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// A private key runs over lines where a transcript is no JSON, and what is no text is refused.
+// turns redacts a private key over several lines of a plain text, and refuses to redact a file
+// that is not text.
 func TestRedactedLines(t *testing.T) {
 	dir, src := t.TempDir(), t.TempDir()
 	chat := filepath.Join(src, "chat.md")
