@@ -84,3 +84,97 @@ func TestNamesAmongCallsOfOneID(t *testing.T) {
 		}
 	}
 }
+
+// TestAgentsAbove: the search for the agent above a span checks 64 spans.
+func TestAgentsAbove(t *testing.T) {
+	for depth, want := range map[int]bool{63: true, 64: false} {
+		spans := map[model.Key]spanPlace{}
+		for i := range depth + 1 {
+			spans[model.Key(i+1)] = spanPlace{above: model.Key(i + 2), agent: i == 0 || i == depth}
+		}
+		tr := traces{spans: spans}
+		if _, _, above := tr.agentOf(New(model.Arrival, false, nil), 1); above != want {
+			t.Errorf("the agent %d spans above is found: %v", depth, above)
+		}
+	}
+}
+
+// TestParentsNearby: an answer finds its parent among the last 64 records, a prompt among 16,384.
+func TestParentsNearby(t *testing.T) {
+	b := New(model.Arrival, false, nil)
+	const all = 1<<14 + 1
+	for i := range all {
+		b.records.add(model.HashNumber("k", int64(i)), model.ID(i))
+	}
+	for _, test := range []struct {
+		role model.Role
+		back int
+		want bool
+	}{{model.Assistant, 64, true}, {model.Assistant, 65, false}, {model.User, all - 1, true}, {model.User, all, false}} {
+		g := &gist{role: test.role, parent: model.HashNumber("k", int64(all-test.back))}
+		if got := b.parent(g, 0); (got == model.ID(all-test.back)) != test.want {
+			t.Errorf("%v, %d records back: row %d", test.role, test.back, got)
+		}
+	}
+}
+
+// TestEchoesNearby: a message has an echo among the 32 messages that may have one.
+func TestEchoesNearby(t *testing.T) {
+	for between, want := range map[int]int{31: 32, 32: 34} {
+		tk := newTalk(model.Arrival)
+		add := func(stream int64, name string) {
+			tk.add(say(model.User, "", words(name), func(f *model.Fact) { f.Key, f.Echo, f.N = 0, key(name), stream }))
+		}
+		add(1, "first")
+		for i := range between {
+			add(1, fmt.Sprint(i))
+		}
+		add(2, "first")
+		if got := tk.b.Snapshot().Len(); got != want {
+			t.Errorf("%d messages later: %d messages, want %d", between, got, want)
+		}
+	}
+}
+
+// TestScriptsKept: a call names one of the last 64 scripts by its text.
+func TestScriptsKept(t *testing.T) {
+	for others, want := range map[int]bool{63: true, 64: false} {
+		n := newNestedFacts(t)
+		n.script("s", 11)
+		for i := range others {
+			n.script(fmt.Sprint("other ", i))
+		}
+		n.made("x", int64(others+1)*1000+500, 11, model.Success)
+		if maker, ok := n.call(others + 1).Parent(); (ok && maker == 0) != want {
+			t.Errorf("%d scripts later: the call was made by %d (%v)", others, maker, ok)
+		}
+	}
+}
+
+// TestWaitingFacts: at most 65,536 calls wait for their maker, and as many notes for their call.
+func TestWaitingFacts(t *testing.T) {
+	for waiting, want := range map[int]bool{1<<16 - 1: true, 1 << 16: false} {
+		n := newNestedFacts(t)
+		n.builder.nest.early = make(map[model.Key][]model.CallID, waiting)
+		for i := range waiting {
+			n.builder.nest.early[model.Key(i+1)] = nil
+			n.builder.reports[model.Key(i+1)] = report{}
+		}
+		add := func(id string, within model.Key) {
+			n.say(func(f *model.Fact) {
+				b := f.Add(model.ToolCall)
+				b.ID, b.Name, b.Within = model.StringText(id), model.StringText("shell"), within
+			})
+		}
+		maker := model.StringText("maker").Hash()
+		add("made", maker)
+		n.say(func(f *model.Fact) { f.Op, f.Target, f.Outcome = model.Note, maker, model.Failure })
+		add("maker", 0)
+		if _, ok := n.call(0).Parent(); ok != want {
+			t.Errorf("with %d calls that wait, one more finds its maker: %v", waiting, ok)
+		}
+		if got := n.call(1).Outcome == model.Failure; got != want {
+			t.Errorf("with %d notes that wait, one more finds its call: %v", waiting, got)
+		}
+	}
+}
