@@ -8,24 +8,24 @@ import (
 	"turns/query/querytest"
 )
 
-// moreCalls are calls that are written in a way of their own, and their lines.
+// moreCalls are calls with unusual arguments, and their lines.
 var moreCalls = []describeCase{
-	// what is read
+	// reads
 	{"Read", `{"file_path":"a.go","offset":40}`, "x", model.Success, "a.go:40-", "1 line", 0},
 	{"read_file", `{"path":"a.go","end_line":9}`, "x", model.Success, "a.go:1-9", "1 line", 0},
 	{"read_files", `{"paths":["/home/ann/app/a.go"]}`, "x", model.Success, "a.go", "1 line", 0},
 	{"Read", `{"file_path":"a.go"}`, "one\ntwo\n<system-reminder>be careful</system-reminder>", model.Success, "a.go", "2 lines", 0},
-	// what is written
+	// writes
 	{"apply_patch", "*** Begin Patch\n*** Update File: a.go\n@@\n-x\n+y\n*** End Patch", "no such context", model.Failure, "a.go", "error · no such context", 0},
 	{"Edit", `{"file_path":"a.go","old_string":"same","new_string":"same"}`, "ok", model.Success, "a.go", "+0 −0", 0},
 	{"edit", `{"path":"a.go","patch":"--- a.go\n+++ a.go\n@@\n-x\n+y\n+z\n"}`, "ok", model.Success, "a.go", "+2 −1", 0},
 	{"edit", `{"path":"a.go"}`, "written", model.Success, "a.go", "written", 0},
 	{"apply_patch", `{"changes":{"/home/ann/app/a.go":{"add":{"content":"x"}}}}`, "ok", model.Success, "a.go", "ok", 0},
 	{"apply_patch", `{"changes":{"a.go":{},"b.go":{}}}`, "ok", model.Success, "2 files", "ok", 0},
-	// what is looked for
+	// searches
 	{"Grep", `{"pattern":"x"}`, "no such file or match", model.Success, "x", "no match", 1},
 	{"list_directory", `{}`, "a\nb", model.Success, ".", "2 entries", 0},
-	// lists
+	// todo lists
 	{"TodoWrite", `{"todos":"[{\"content\":\"a\",\"done\":true},{\"content\":\"b\"},\"c\"]"}`, "", model.Success, "1 of 3 done", "", 0},
 	{"TodoWrite", `{"todos":[{"content":"a","status":"completed","done":true},{"content":"b"}]}`, "", model.Success, "1 of 2 done", "", 0},
 	// questions
@@ -33,7 +33,7 @@ var moreCalls = []describeCase{
 	{"ask_followup_question", `{"question":"Keep it?","follow_up":["yes","no"]}`, "yes", model.Success, "Keep it?", "yes", 1},
 	// agents
 	{"invoke_subagent", `{"Subagents":[{"Prompt":"Look for it","Role":"explorer"},{"Prompt":"Test it"}]}`, "-", model.Running, "2 agents: Look for it  (explorer)", "running", 0},
-	// how they ended
+	// endings
 	{"Read", `{"file_path":"x"}`, `{"error":{"message":"quota exceeded"}}`, model.Failure, "x", "error · quota exceeded", 0},
 	{"Bash", `{"command":"x"}`, "y", model.TimedOut, "x", "timed out", 1},
 	{"Bash", `{"command":"x"}`, "Exit code 1\nno match", model.Success, "x", "exit 1 · no match", 1},
@@ -51,7 +51,7 @@ func TestDescribeMoreCalls(t *testing.T) {
 	}
 }
 
-// TestFamilyByShape: a tool that nobody knows is what its arguments say.
+// TestFamilyByShape: the arguments of an unknown tool decide its family.
 func TestFamilyByShape(t *testing.T) {
 	for args, want := range map[string]Family{
 		`{"todos":[]}`:                            FamilyTodo,
@@ -70,7 +70,7 @@ func TestFamilyByShape(t *testing.T) {
 	}
 }
 
-// TestOpenedInOtherWays: calls and results whose texts lie elsewhere than in most formats.
+// TestOpenedInOtherWays opens calls and results whose texts are in uncommon fields.
 func TestOpenedInOtherWays(t *testing.T) {
 	long := strings.Repeat("word ", 60) + "end"
 	list := `["` + strings.Repeat("x", 120) + `"]`
@@ -112,8 +112,7 @@ func TestOpenedInOtherWays(t *testing.T) {
 	}
 }
 
-// TestTextsWithoutEnd: what is read of an argument may end anywhere, and never in the middle of a
-// sign.
+// TestTextsWithoutEnd: RawText may cut an argument anywhere, but never inside a character.
 func TestTextsWithoutEnd(t *testing.T) {
 	for _, c := range []struct {
 		raw   string
@@ -121,9 +120,9 @@ func TestTextsWithoutEnd(t *testing.T) {
 		want  string
 	}{
 		{`"a\nb"`, 10, "a\nb"},
-		{`"abc\n"`, 4, "abc"},  // the sign is cut
-		{`"ab\\c"`, 4, `ab\`},  // a slash that is whole
-		{`"a\u00e9b"`, 5, "a"}, // the number of a sign is cut
+		{`"abc\n"`, 4, "abc"},  // cut inside an escape
+		{`"ab\\c"`, 4, `ab\`},  // an escaped backslash before the limit
+		{`"a\u00e9b"`, 5, "a"}, // cut inside a \u escape
 		{`["a","b c"]`, 20, `["a","b c"]`},
 	} {
 		if got := RawText(c.raw, c.limit); got != c.want {

@@ -14,7 +14,7 @@ import (
 
 var testDescriber = Describer{Cwd: "/home/ann/app", Home: "/home/ann"}
 
-// describeCase is a call, how it ended, and its line.
+// describeCase is a call with its result, its outcome and the wanted line.
 type describeCase struct {
 	tool, args, result string
 	state              model.Outcome
@@ -33,7 +33,7 @@ func (c *describeCase) line() Line {
 }
 
 var describeCases = []describeCase{
-	// shell
+	// shell commands
 	{"Bash", `{"command":"go test -run TestWatch ./internal/watch"}`, "ok", model.Success, "go test -run TestWatch ./internal/watch", "ok", 1},
 	{"Bash", `{"command":"cd /home/ann/app && go vet ./... 2>&1"}`, "Exit code 1\n# app\n./x.go:3:2: undefined: waitFor\n", model.Failure, "go vet ./...", "exit 1 · undefined: waitFor", 1},
 	{"Bash", `{"command":"cd ~/app; mix test"}`, "Exit code 2\nRunning\n\n  1) test x\n\nFinished in 0.1 seconds\n58 tests, 1 failure\n\nRandomized with seed 1\n", model.Failure, "mix test", "exit 2 · 58 tests, 1 failure", 1},
@@ -67,14 +67,14 @@ var describeCases = []describeCase{
 	{"shell", `{"command":["apply_patch","*** Begin Patch\n*** Update File: a.go\n@@\n-x\n+y\n+z\n*** End Patch"]}`, "Success", model.Success, "a.go", "+2 −1", 0},
 	{"bash", `{"command":"false"}`, "boom\n\nCommand exited with code 3", model.Failure, "false", "exit 3 · boom", 1},
 	{"run_shell_command", `{"command":"ls -F"}`, "Command: ls -F\nDirectory: (root)\nOutput: a/\nb\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 12345", model.Success, "ls -F", "2 lines", 1},
-	// read
+	// reads
 	{"Read", `{"file_path":"/home/ann/app/internal/watch_test.go","offset":40,"limit":81}`, strings.Repeat("x\n", 80), model.Success, "internal/watch_test.go:40-120", "80 lines", 0},
 	{"Read", `{"file_path":"/home/ann/notes.md"}`, "one", model.Success, "~/notes.md", "1 line", 0},
 	{"Read", `{"file_path":"/etc/hosts"}`, "<tool_use_error>File does not exist.</tool_use_error>", model.Failure, "/etc/hosts", "error · file does not exist", 0},
 	{"read_file", `{"absolute_path":"C:\\exp\\README.md"}`, "a\nb\n... truncated", model.Success, `C:\exp\README.md`, "3 lines, truncated", 0},
 	{"read_files", `{"paths":["a.go","b.go"]}`, "x", model.Success, "2 files", "1 line", 0},
 	{"str_replace_editor", `{"command":"view","path":"/home/ann/app/a.py","view_range":[1,20]}`, "x\ny", model.Success, "a.py:1-20", "2 lines", 0},
-	// write
+	// writes
 	{"Edit", `{"file_path":"/home/ann/app/w.go","old_string":"a\nb\nc","new_string":"a\nx\ny\nc"}`, "updated", model.Success, "w.go", "+2 −1", 0},
 	{"Edit", `{"file_path":"/home/ann/app/w.go","old_string":"a","new_string":"b"}`, "<tool_use_error>String to replace not found in file.\nString: a</tool_use_error>", model.Failure, "w.go", "error · string to replace not found in file", 0},
 	{"Write", `{"file_path":"/home/ann/app/n.txt","content":"a\nb\nc\n"}`, "File created successfully at: n.txt", model.Success, "n.txt", "new, 3 lines", 0},
@@ -83,7 +83,7 @@ var describeCases = []describeCase{
 	{"file_change", `[{"path":"/home/ann/app/w.go","kind":"update"}]`, "", model.Success, "w.go", "", 0},
 	{"file_change", `[{"path":"a.go","kind":"update"},{"path":"b.go","kind":"add"}]`, "-", model.Unknown, "2 files", "no result", 0},
 	{"MultiEdit", `{"file_path":"x","edits":[{"old_string":"a","new_string":"b"},{"old_string":"","new_string":"c\nd"}]}`, "ok", model.Success, "x", "+3 −1", 0},
-	// search
+	// searches
 	{"Grep", `{"pattern":"debounce","path":"/home/ann/app/internal/"}`, strings.Repeat("m\n", 9), model.Success, "debounce  in internal/", "9 matches", 1},
 	{"Grep", `{"pattern":"x","output_mode":"files_with_matches"}`, "Found 1 file\na.go", model.Success, "x", "1 match", 1},
 	{"Glob", `{"pattern":"**/*.tsx"}`, "No files found", model.Success, "**/*.tsx", "no match", 1},
@@ -91,12 +91,12 @@ var describeCases = []describeCase{
 	// web
 	{"WebFetch", `{"url":"https://pkg.go.dev/github.com/fsnotify/fsnotify?tab=doc","prompt":"x"}`, strings.Repeat("x", 48000), model.Success, "pkg.go.dev/github.com/fsnotify/fsnotify", "48 kB", 1},
 	{"web_search", `{"query":"go 1.26 release"}`, `{"status":200,"results":[]}`, model.Success, "go 1.26 release", "200, 27 bytes", 1},
-	// agents, lists, questions
+	// agents, todo lists, questions
 	{"Task", `{"description":"Find callers of Watcher.Add","prompt":"long","subagent_type":"Explore"}`, "Three callers", model.Success, "Find callers of Watcher.Add  (Explore)", "Three callers", 0},
 	{"TodoWrite", `{"todos":[{"content":"a","status":"completed"},{"content":"make it so","status":"in_progress"},{"content":"c","status":"pending"}]}`, "ok", model.Success, "1 of 3 done, now: make it so", "", 0},
 	{"update_plan", `{"plan":[{"status":"completed","step":"a"},{"status":"completed","step":"b"}]}`, "Plan updated", model.Success, "2 of 2 done", "", 0},
 	{"AskUserQuestion", `{"questions":[{"question":"Keep the exported Watcher type?","header":"x"}]}`, `User has answered your questions: "Keep the exported Watcher type?"="yes, keep it". You can now continue.`, model.Success, "Keep the exported Watcher type?", "yes, keep it", 1},
-	// MCP and others
+	// MCP and other tools
 	{"mcp__github__get_issue", `{"owner":"acme","repo":"watch","number":412}`, `{"state":"open","title":"` + strings.Repeat("t", 2100) + `"}`, model.Success, "github: owner=acme repo=watch number=412", "open, 2.1 kB", 0},
 	{"book_reservation", `{"user_id":"mia_li","origin":"JFK","flights":[{"n":1}]}`, "Error: card declined", model.Failure, `user_id=mia_li origin=JFK flights=[{"n":1}]`, "error · card declined", 0},
 	{"Skill", `{"skill":"commit"}`, "Launching skill: commit", model.Success, "commit", "Launching skill: commit", 1},
@@ -201,7 +201,7 @@ func TestDescribeMessage(t *testing.T) {
 	}
 }
 
-// TestFailedResultsSayWhy describes failed results without a call: by their error, not by a size.
+// TestFailedResultsSayWhy: a failed result without a call shows its error, not its size.
 func TestFailedResultsSayWhy(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"type":"web_search_tool_result_error","error_code":"max_uses_exceeded"}`:        "error · max_uses_exceeded",
@@ -267,7 +267,7 @@ func TestNewDescriber(t *testing.T) {
 	}
 }
 
-// TestWholeComplaint: what is compared with others is not cut, within a quotation or behind it.
+// TestWholeComplaint: with Whole, an error is not cut inside or after a quotation.
 func TestWholeComplaint(t *testing.T) {
 	long := strings.Repeat("f(x);", 60)
 	for said, want := range map[string]string{
@@ -286,7 +286,7 @@ func TestWholeComplaint(t *testing.T) {
 	}
 }
 
-// FuzzDescribe: whatever a transcript holds, a line is one line of clean text.
+// FuzzDescribe: for any input, a line is a single line of clean text.
 func FuzzDescribe(f *testing.F) {
 	for _, c := range describeCases {
 		f.Add(c.tool, c.args, c.result, uint8(c.state))
@@ -311,7 +311,7 @@ func FuzzDescribe(f *testing.F) {
 	})
 }
 
-// FuzzJSONString: what is written by hand is what encoding/json reads.
+// FuzzJSONString: encoding/json reads what model.AppendQuoted writes.
 func FuzzJSONString(f *testing.F) {
 	for _, s := range []string{"", "a\"b\\c\n\t\r\x00\x1f", "é\xff\u2028", strings.Repeat("x", 100)} {
 		f.Add(s)
@@ -328,7 +328,7 @@ func FuzzJSONString(f *testing.F) {
 	})
 }
 
-// TestDescribeCostsTheLine: a long text costs its first line and a count.
+// TestDescribeCostsTheLine: describing a long text does not copy the text.
 func TestDescribeCostsTheLine(t *testing.T) {
 	m := querytest.Message(model.Assistant, "first\n"+strings.Repeat("x", 8<<20))
 	if n := testing.AllocsPerRun(3, func() { testDescriber.words(&m, 0) }); n > 40 {
@@ -336,7 +336,7 @@ func TestDescribeCostsTheLine(t *testing.T) {
 	}
 }
 
-// What was not recorded of the context before a compaction adds nothing to it.
+// TestCompactionOfPartlyRecordedUsage: unrecorded token counts (-1) count as 0.
 func TestCompactionOfPartlyRecordedUsage(t *testing.T) {
 	answer := querytest.Message(model.Assistant, "ok")
 	answer.Usage = &model.Usage{Input: 30_256, CacheRead: -1, CacheWrite: -1, Output: 5, Reasoning: -1}
@@ -350,8 +350,8 @@ func TestCompactionOfPartlyRecordedUsage(t *testing.T) {
 	}
 }
 
-// TestEndOfATurn: in a log that says after each turn how it ended, a turn that went
-// well is not called failed because the last one failed.
+// TestEndOfATurn: if a log records the outcome of each turn, the failure of the last turn does not
+// mark an earlier successful one as failed.
 func TestEndOfATurn(t *testing.T) {
 	g := querytest.NewGrowing()
 	g.Ix.Sessions[0] = model.Session{Ended: true, Outcome: model.Failure, Reason: "turn.failed"}

@@ -7,7 +7,7 @@ import (
 	"turns/model"
 )
 
-// TestDoes: what calls do, by the names and arguments of the tools of several agents.
+// TestDoes: the actions of calls, by the tool names and arguments of several agents.
 func TestDoes(t *testing.T) {
 	for _, x := range []struct{ tool, args, want string }{
 		{"Bash", `{"command":"go test ./..."}`, "shell"},

@@ -9,7 +9,7 @@ import (
 	"turns/query/human"
 )
 
-// TestLimitsOfLines: what one line about a call shows of long texts and many arguments.
+// TestLimitsOfLines: how much of long texts and many arguments the line of a call shows.
 func TestLimitsOfLines(t *testing.T) {
 	args := func(n int) string {
 		var b strings.Builder
@@ -46,8 +46,8 @@ func TestLimitsOfLines(t *testing.T) {
 	}
 }
 
-// TestManyArguments: a call has at most 64 arguments; of the others, up to the 4,096th, only one
-// that repeats a name is known.
+// TestManyArguments: ParseArgs returns at most 64 arguments; among later ones, up to the 4,096th,
+// it only detects a repeated name.
 func TestManyArguments(t *testing.T) {
 	for _, c := range []struct {
 		fields, want int
@@ -68,8 +68,8 @@ func TestManyArguments(t *testing.T) {
 	}
 }
 
-// TestDiffOfLongTexts: two texts of up to 400 different lines are compared line by line; of longer
-// ones, all that was removed comes before all that was added.
+// TestDiffOfLongTexts: LineDiff compares up to 400 differing lines line by line; in a longer diff,
+// all removed lines precede all added ones.
 func TestDiffOfLongTexts(t *testing.T) {
 	text := func(n int, sign string) string {
 		var b strings.Builder
@@ -90,8 +90,7 @@ func TestDiffOfLongTexts(t *testing.T) {
 	}
 }
 
-// TestFirstWordsOfAnAnswer: what an answer says is looked for in its first 4 kB, below its
-// headings.
+// TestFirstWordsOfAnAnswer: AnswerWords searches the first 4 kB of an answer, after its headings.
 func TestFirstWordsOfAnAnswer(t *testing.T) {
 	for heading, want := range map[int]string{4085: "It works", 4090: "It wor", 4096: "###"} {
 		text := "# " + strings.Repeat("x", heading-3) + "\nIt works\n"
@@ -106,7 +105,7 @@ func TestFirstWordsOfAnAnswer(t *testing.T) {
 	}
 }
 
-// TestSizeOfJSON: JSON of up to 1 MB is laid out.
+// TestSizeOfJSON: JSON of up to 1 MB is indented.
 func TestSizeOfJSON(t *testing.T) {
 	for size, want := range map[int]ShownKind{1 << 20: ShownJSON, 1<<20 + 1: ShownText} {
 		if shown := plainShown("", `["`+strings.Repeat("x", size-4)+`"]`); len(shown) != 1 || shown[0].Kind != want {

@@ -11,8 +11,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// argumentNames are the names of arguments in the tools of all agents that a line, an opened call
-// or an edit reads.
+// argumentNames are the argument names, in the tools of all agents, that a line, an opened call or
+// an edit reads.
 const argumentNames = `file_path path filepath filePath absolute_path AbsolutePath absolutePath target_file TargetFile filename file
 	notebook_path uri file_name dir_path command cmd commands CommandLine script code chars action old_string old_str oldText old_text oldString
 	search TargetContent new_string new_str newText new_text newString replace ReplacementContent new_source content file_text contents CodeContent
@@ -22,8 +22,8 @@ const argumentNames = `file_path path filepath filePath absolute_path AbsolutePa
 	todo_list offset start_line startLine StartLine line_start end_line endLine EndLine line_end question choices options follow_up notes summary
 	body objective context result url skill name subject expression thought task_id id questions limit unknown`
 
-// TestArgumentNames: what each argument does to the line of a call, to the call when it is opened,
-// and to what is known of its files. The golden file has a line for each name that changes anything.
+// TestArgumentNames: how each argument name changes the line of a call, the opened call and its
+// file edits. The golden file has a line for each name that changes anything.
 func TestArgumentNames(t *testing.T) {
 	var b strings.Builder
 	for _, tool := range []string{"Bash", "Read", "Edit", "Grep", "WebFetch", "Task", "TodoWrite", "AskUserQuestion", "mcp__srv__own", "own"} {
@@ -43,7 +43,7 @@ func TestArgumentNames(t *testing.T) {
 			}
 		}
 	}
-	// of an edit both texts, under each pair of names
+	// both texts of an edit, under each pair of names
 	for _, names := range [][2]string{{"old_string", "new_string"}, {"old_str", "new_str"}, {"oldText", "newText"}, {"old_text", "new_text"},
 		{"oldString", "newString"}, {"search", "replace"}, {"TargetContent", "ReplacementContent"}, {"old_string", "new_source"}} {
 		got := drawnCall("Edit", fmt.Sprintf(`{"path":"a.go",%q:"was","%s":"is"}`, names[0], names[1]))
@@ -52,7 +52,7 @@ func TestArgumentNames(t *testing.T) {
 	modeltest.Golden(t, filepath.Join("testdata", "arguments.golden"), b.String())
 }
 
-// drawnCall is a call on a line: its row, its opened arguments and its files.
+// drawnCall returns a call on a line: its row, its opened arguments and its files.
 func drawnCall(tool, args string) string {
 	call := &model.Content{Kind: model.ToolCall, ID: "c", Name: tool, Text: args, JSON: true}
 	line := Describer{}.Call(call, nil, nil)
@@ -67,7 +67,7 @@ func drawnCall(tool, args string) string {
 	return fmt.Sprintf("%v %s %q %v %q%s", line.Family, line.Word, line.About, line.Path, opened, edits)
 }
 
-// TestCommandNames: the programs and words by which commands are judged.
+// TestCommandNames: the programs and words that classify commands and their output.
 func TestCommandNames(t *testing.T) {
 	for _, cmd := range []string{"cat", "nl", "sed", "head", "tail", "bat", "less", "ls", "tree", "find", "fd", "rg", "grep", "egrep", "git grep", "git show",
 		"git diff", "git log", "jq", "sort", "uniq", "cut", "tr", "column", "awk"} {
@@ -101,8 +101,8 @@ func TestCommandNames(t *testing.T) {
 	}
 }
 
-// TestCommandsThatChangeFiles: programs that rewrite the files that they name, and those that do
-// with an argument; what prints a file reads it.
+// TestCommandsThatChangeFiles: programs that rewrite their files, some only with a certain option;
+// programs that print a file read it.
 func TestCommandsThatChangeFiles(t *testing.T) {
 	changes := []string{"gofmt -w", "goimports -w", "gofumpt -w", "shfmt -w", "prettier --write", "eslint --fix", "biome --write", "black", "isort", "rustfmt",
 		"autopep8 -i", "yapf -i", "clang-format -i", "rubocop -a", "swiftformat", "truncate", "git checkout", "git restore", "git reset", "git stash", "git clean",
@@ -148,7 +148,7 @@ func editsOf(cmd string) (files string) {
 	return files
 }
 
-// TestWordsOfRows: the words for kinds of rows and of bookkeeping.
+// TestWordsOfRows: the names of the row kinds and of the message ops.
 func TestWordsOfRows(t *testing.T) {
 	for i, want := range []string{"user", "assistant", "reasoning", "system", "injected", "call", "result", "media", "other", "event", "unreadable", "", ""} {
 		if got := LineKind(i).String(); got != want {

@@ -7,7 +7,7 @@ import (
 	"turns/model"
 )
 
-// written is pieces as one text, for tables.
+// written joins pieces into one text, for test tables.
 func written(pieces []Shown) string {
 	var b strings.Builder
 	for i := range pieces {
@@ -68,8 +68,8 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// An edit has the line numbers that its answer recorded, where that patch holds all that the call
-// changes; what the call was given is never lost for it.
+// TestEditsAreNumbered: an edit has the line numbers of the patch in its answer if that patch
+// contains the whole change; otherwise it shows the arguments of the call.
 func TestEditsAreNumbered(t *testing.T) {
 	call := model.Content{Name: "Edit", Text: `{"file_path":"a.go","old_string":"b","new_string":"c"}`}
 	plain := "diff [a.go]\n-b\n+c\n"

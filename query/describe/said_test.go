@@ -10,18 +10,18 @@ import (
 	"turns/query/querytest"
 )
 
-// TestWordsSayWhatBecameOfThem: the row of a text tells how its message ended, and then what
-// became of it; both where both hold.
+// TestWordsSayWhatBecameOfThem: the row of a text shows how its message ended, then what happened
+// to it later.
 func TestWordsSayWhatBecameOfThem(t *testing.T) {
 	for _, c := range []struct {
 		m     model.Message
 		state model.Outcome
 		want  string
 	}{
-		// the words say so
+		// the text itself shows it
 		{model.Message{Role: model.User, Flags: model.Interrupted}, model.Stopped, ""},
 		{model.Message{Role: model.Assistant, Stop: model.StopAborted}, model.Stopped, "interrupted by the user"},
-		// the words are the error
+		// the text is the error
 		{model.Message{Role: model.Assistant, Flags: model.APIError}, model.Failure, ""},
 		{model.Message{Role: model.Assistant, Stop: model.StopError}, model.Failure, "ended in an error"},
 		{model.Message{Role: model.Assistant, Flags: model.Truncated}, model.Half, "cut at the limit"},
@@ -47,7 +47,7 @@ func TestWordsSayWhatBecameOfThem(t *testing.T) {
 	}
 }
 
-// TestKindsOfWords: whose words they are stands behind the glyph.
+// TestKindsOfWords: the word after the glyph names the author of a text.
 func TestKindsOfWords(t *testing.T) {
 	for _, c := range []struct {
 		m    model.Message
@@ -69,7 +69,7 @@ func TestKindsOfWords(t *testing.T) {
 	}
 }
 
-// TestFirstWords: the first line that says something, without the signs around it.
+// TestFirstWords: the first line with words, without Markdown or tags.
 func TestFirstWords(t *testing.T) {
 	injected := func(s string) model.Message {
 		return querytest.Flagged(querytest.Message(model.User, s), model.Injected)
@@ -79,7 +79,7 @@ func TestFirstWords(t *testing.T) {
 		want string
 	}{
 		{querytest.Message(model.User, "\u3000\nFix it"), "Fix it"},
-		{querytest.Message(model.User, strings.Repeat("\u3000\n", 70)+"Fix it"), ""}, // it gives up
+		{querytest.Message(model.User, strings.Repeat("\u3000\n", 70)+"Fix it"), ""}, // past the search limit
 		{querytest.Message(model.User, "> - ## Fix **it**"), "Fix it"},
 		{querytest.Message(model.User, "```go\nx := 1\n```"), "go"},
 		{querytest.Message(model.User, "```\nx := 1\n```"), "x := 1"},
@@ -98,8 +98,7 @@ func TestFirstWords(t *testing.T) {
 	}
 }
 
-// TestMediaRows: a picture, a sound or a file says its type, its size or its place, and never its
-// data.
+// TestMediaRows: an image, sound or file shows its type, size or location, never its data.
 func TestMediaRows(t *testing.T) {
 	for _, c := range []struct {
 		b                 model.Content
@@ -130,7 +129,7 @@ func TestMediaRows(t *testing.T) {
 	}
 }
 
-// TestOtherBlocks: a block of a kind that nothing is known of is called what its format calls it.
+// TestOtherBlocks: a block of an unknown kind is shown under its format's name for it.
 func TestOtherBlocks(t *testing.T) {
 	for _, c := range []struct {
 		b           model.Content
@@ -147,8 +146,7 @@ func TestOtherBlocks(t *testing.T) {
 	}
 }
 
-// TestPicturesOfResults: the row of a call tells of the pictures that came back; they have no rows
-// of their own.
+// TestPicturesOfResults: the row of a call shows the images in its result; they have no rows.
 func TestPicturesOfResults(t *testing.T) {
 	picture := model.Content{Kind: model.Media, Name: "image/png", Size: 412_000}
 	sound, pdf := model.Content{Kind: model.Media, Name: "audio/wav"}, model.Content{Kind: model.Media, Name: "application/pdf"}
@@ -177,7 +175,7 @@ func TestPicturesOfResults(t *testing.T) {
 	}
 }
 
-// TestMessageSaysItsFateOnEachRow: a reader may come to any row of a message that no longer holds.
+// TestMessageSaysItsFateOnEachRow: each row of an archived message is marked as archived.
 func TestMessageSaysItsFateOnEachRow(t *testing.T) {
 	m := querytest.Message(model.Assistant, "I'll look.", querytest.Thinks("Where?"), querytest.Call("c1", "Bash", `{"command":"ls"}`))
 	m.Flags |= model.Archived
@@ -193,7 +191,7 @@ func TestMessageSaysItsFateOnEachRow(t *testing.T) {
 	}
 }
 
-// TestNotesSayTheirRecord: bookkeeping says its kind and its words, else a few of its fields.
+// TestNotesSayTheirRecord: a note shows its kind and its text, or else a few of its fields.
 func TestNotesSayTheirRecord(t *testing.T) {
 	words := querytest.Message(model.User, "Server restarted")
 	words.Op, words.Name = model.Note, "system"
@@ -228,8 +226,8 @@ func TestNotesSayTheirRecord(t *testing.T) {
 	}
 }
 
-// TestCompactionSaysWhatWasRecorded: who asked for it, the tokens before and after it, and what
-// stands for the messages that it took away.
+// TestCompactionSaysWhatWasRecorded: the trigger of a compaction, the tokens before and after it,
+// and the replacement of the removed messages.
 func TestCompactionSaysWhatWasRecorded(t *testing.T) {
 	fields := func(kv ...string) (list []model.KeyValue) {
 		for i := 0; i < len(kv); i += 2 {
@@ -256,13 +254,13 @@ func TestCompactionSaysWhatWasRecorded(t *testing.T) {
 	}
 }
 
-// TestRulesSayWhatStandsAroundThem: where its record does not say what a compaction or a rewind
-// took away, the messages before it do, of its own thread and no further than the last such rule.
+// TestRulesSayWhatStandsAroundThem: if the record of a compaction or rewind lacks a count, it comes
+// from the earlier messages of the same thread, back to the previous reset.
 func TestRulesSayWhatStandsAroundThem(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		event model.Event
-		flags model.Flags // of the second message before it
+		flags model.Flags // of the second message before the compaction
 		want  string
 	}{
 		{"all", model.Event{Op: model.Compact, Kept: model.NoID}, 0, "4 messages replaced by a summary of 1.2 kB"},
@@ -301,20 +299,20 @@ func TestRulesSayWhatStandsAroundThem(t *testing.T) {
 	}
 }
 
-// TestAgentsSayWhatTheyDid: the row of a call that started a subagent tells its model and its
-// calls, or that it still runs.
+// TestAgentsSayWhatTheyDid: the row of a call that started a subagent shows its model and calls, or
+// that it is still running.
 func TestAgentsSayWhatTheyDid(t *testing.T) {
 	g := querytest.NewGrowing()
 	g.Ix.Names = append(g.Ix.Names, "claude-opus-4-6-20260101")
 	calls := func(outcome model.Outcome) uint32 {
 		return uint32(g.Ix.Calls.Append(model.Call{Msg: model.ID(g.Ix.Heads.Len()), Prev: model.NoRow, PrevResult: model.NoRow, Outcome: outcome}))
 	}
-	calls(model.Success) // row 0 is taken for none by the builder
+	calls(model.Success) // the builder treats row 0 as "no call"
 	g.Ix.Threads = append(g.Ix.Threads, model.Thread{First: 1, Count: 3}, model.Thread{First: 5, Count: 2}, model.Thread{})
 	g.Add(model.Head{Op: model.Say})
 	g.Add(model.Head{Op: model.Say, Thread: 1, Role: model.User})
 	g.Add(model.Head{Op: model.Say, Thread: 1, Role: model.Assistant, Name: 3, Flags: model.HasCalls, LastCall: calls(model.Success)})
-	g.Add(model.Head{Op: model.Say}) // the others go on meanwhile
+	g.Add(model.Head{Op: model.Say}) // the main thread continues meanwhile
 	g.Add(model.Head{Op: model.Say, Thread: 1, Role: model.Assistant, Name: 3, Flags: model.HasCalls, LastCall: calls(model.Failure)})
 	g.Add(model.Head{Op: model.Say, Thread: 2, Role: model.User})
 	g.Add(model.Head{Op: model.Say, Thread: 2, Role: model.Assistant, Name: 3})
@@ -336,7 +334,7 @@ func TestAgentsSayWhatTheyDid(t *testing.T) {
 	}
 }
 
-// TestPathsInCommands: a folder becomes short where a path begins with it, and only there.
+// TestPathsInCommands: a folder is shortened only at the start of a path.
 func TestPathsInCommands(t *testing.T) {
 	for cmd, want := range map[string]string{
 		"cat /home/ann/app/x.go":               "cat x.go",

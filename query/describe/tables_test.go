@@ -8,12 +8,12 @@ import (
 	"turns/model"
 )
 
-// toolCall is a call with arguments in JSON.
+// toolCall returns a call with JSON arguments.
 func toolCall(tool, args string) *model.Content {
 	return &model.Content{Kind: model.ToolCall, ID: "c", Name: tool, Text: args, JSON: true}
 }
 
-// TestNamesOfAPath: each name under which tools pass the path of a file leads to the file.
+// TestNamesOfAPath: each argument name that tools use for a file path is recognized.
 func TestNamesOfAPath(t *testing.T) {
 	for name := range strings.FieldsSeq(`file_path path filepath filePath absolute_path AbsolutePath absolutePath target_file TargetFile
 		filename file notebook_path uri file_name dir_path`) {
@@ -24,7 +24,7 @@ func TestNamesOfAPath(t *testing.T) {
 	}
 }
 
-// TestNamesOfAnAgent: each name of the kind of a subagent is shown after its task.
+// TestNamesOfAnAgent: each argument name for the kind of a subagent is shown after its task.
 func TestNamesOfAnAgent(t *testing.T) {
 	for name := range strings.FieldsSeq("subagent_type agent_type agent agentName agent_name type mode") {
 		line := Describer{}.Call(toolCall("Task", fmt.Sprintf(`{"prompt":"Look",%q:"explorer"}`, name)), nil, nil)
@@ -34,7 +34,7 @@ func TestNamesOfAnAgent(t *testing.T) {
 	}
 }
 
-// TestNamesOfAPatch: each name of a patch among the arguments leads to the changed file.
+// TestNamesOfAPatch: each argument name for a patch leads to the changed file.
 func TestNamesOfAPatch(t *testing.T) {
 	for name := range strings.FieldsSeq("patch diff input patchText changes") {
 		edits := FileEdits(toolCall("apply_patch", fmt.Sprintf(`{%q:"*** Begin Patch\n*** Update File: a.go\n@@\n-x\n+y\n*** End Patch"}`, name)))
@@ -44,7 +44,7 @@ func TestNamesOfAPatch(t *testing.T) {
 	}
 }
 
-// TestLongTextsForPeople: a long argument that people write is opened as Markdown, any other as lines.
+// TestLongTextsForPeople: a long argument of prose is opened as Markdown, any other as plain text.
 func TestLongTextsForPeople(t *testing.T) {
 	kindOf := func(name string) ShownKind {
 		shown := Arguments(toolCall("own", fmt.Sprintf(`{%q:"one\ntwo"}`, name)), nil, nil)
@@ -64,8 +64,8 @@ func TestLongTextsForPeople(t *testing.T) {
 	}
 }
 
-// TestShortArguments: a text of 200 characters is short, a longer one is opened under its name; a
-// value of more than 100 bytes is opened as JSON.
+// TestShortArguments: a text of up to 200 characters is shown inline, a longer one under its name;
+// a value of more than 100 bytes is opened as JSON.
 func TestShortArguments(t *testing.T) {
 	for args, want := range map[string]ShownKind{
 		`{"a":"` + strings.Repeat("é", 200) + `"}`: ShownFacts,
@@ -79,7 +79,7 @@ func TestShortArguments(t *testing.T) {
 	}
 }
 
-// TestShortArgumentsShareLines: as many short arguments stand on a line as fit into 76 columns.
+// TestShortArgumentsShareLines: short arguments share a line of up to 76 columns.
 func TestShortArgumentsShareLines(t *testing.T) {
 	for last, want := range map[int]int{36: 1, 37: 2} {
 		fields := []Shown{{Head: "a", Text: strings.Repeat("x", 31)}, {Head: "b", Text: strings.Repeat("y", last)}}
@@ -89,7 +89,7 @@ func TestShortArgumentsShareLines(t *testing.T) {
 	}
 }
 
-// TestNamesOfOptions: each name of the options of a question shows them as a list.
+// TestNamesOfOptions: each argument name for the options of a question shows them as a list.
 func TestNamesOfOptions(t *testing.T) {
 	for name := range strings.FieldsSeq("options choices follow_up suggestions") {
 		shown := Arguments(toolCall("AskUserQuestion", fmt.Sprintf(`{"question":"Keep it?",%q:["yes","no"]}`, name)), nil, nil)
@@ -99,8 +99,8 @@ func TestNamesOfOptions(t *testing.T) {
 	}
 }
 
-// TestEnvelopesOfResults: a result shows the text that an object has under one of these names,
-// without the object.
+// TestEnvelopesOfResults: if a result is an object with one of these fields, only the field's text
+// is shown.
 func TestEnvelopesOfResults(t *testing.T) {
 	opened := func(name string) string {
 		shown := Result(&model.Content{Kind: model.ToolResult, Text: fmt.Sprintf(`{%q:"one\ntwo","code":0}`, name)}, FamilyOther)
@@ -116,7 +116,7 @@ func TestEnvelopesOfResults(t *testing.T) {
 	}
 }
 
-// TestSignsOfTodos: the states of a todo list in Markdown.
+// TestSignsOfTodos: the states of a todo list as Markdown.
 func TestSignsOfTodos(t *testing.T) {
 	for status, want := range map[string]string{
 		"pending": "- [ ] a\n", "running": "- [ ] **now:** a\n", "done": "- [x] a\n", "canceled": "- [ ] *cancelled:* a\n", "deleted": "- [ ] a\n",
@@ -151,8 +151,8 @@ func TestSigns(t *testing.T) {
 	}
 }
 
-// TestInterpretersOfHereDocuments: a program in a here document is code in the language of its
-// interpreter.
+// TestInterpretersOfHereDocuments: a here document for an interpreter is shown as code in its
+// language.
 func TestInterpretersOfHereDocuments(t *testing.T) {
 	for program, lang := range map[string]string{"python": "python", "python3": "python", "node": "javascript", "ruby": "ruby", "perl": "perl"} {
 		shown := shellParts(program + " <<'EOF'\nprint(1)\nEOF\n")
@@ -162,7 +162,7 @@ func TestInterpretersOfHereDocuments(t *testing.T) {
 	}
 }
 
-// TestReadersOfFiles: the programs that print the files in their arguments.
+// TestReadersOfFiles: the programs that print the files among their arguments.
 func TestReadersOfFiles(t *testing.T) {
 	for cmd := range strings.SplitSeq("cat,nl,head -n 5,tail -20,bat,sed -n 1p,less", ",") {
 		if touched := shellTouches(cmd+" a.go", ""); len(touched) != 1 || touched[0].Path != "a.go" || touched[0].Edit {

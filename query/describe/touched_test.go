@@ -41,7 +41,7 @@ func TestTouched(t *testing.T) {
 	}
 }
 
-// A file that a here document writes is a diff of that file; what stands around it stays a command.
+// TestHereDocumentsAreFiles: a here document that writes a file is a diff; the rest is a command.
 func TestHereDocumentsAreFiles(t *testing.T) {
 	for _, c := range []struct{ cmd, want string }{
 		{"mkdir x && cat > x/a.go <<'EOF'\npackage x\n\nEOF\ngo vet ./x\n", "[{2  bash mkdir x && cat > x/a.go <<'EOF'} {3 x/a.go  +package x\n+\n} {2  bash go vet ./x}]"},

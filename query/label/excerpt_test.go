@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestExcerptOfAMessage: the beginning of a text on one line, eighty characters at the most.
+// TestExcerptOfAMessage: the beginning of a text on one line, at most eighty characters.
 func TestExcerptOfAMessage(t *testing.T) {
 	if got := excerpt(strings.Repeat("é", 80)); got != strings.Repeat("é", 80) {
 		t.Errorf("a text of eighty characters becomes %q", got)

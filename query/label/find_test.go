@@ -14,8 +14,8 @@ import (
 	"turns/query/querytest"
 )
 
-// labelled says something of a run, of two messages and of a call, as somebody did when the run
-// was as it is in a snapshot.
+// labelled returns a set that labels a run, two of its messages and a call, as they were in the
+// snapshot.
 func labelled(t *testing.T, snap *model.Snapshot) *label.Set {
 	t.Helper()
 	ctx, none := t.Context(), model.CallID(model.NoRow)
@@ -32,8 +32,8 @@ func labelled(t *testing.T, snap *model.Snapshot) *label.Set {
 	})
 }
 
-// TestFindPlaces: what was said of a run is found when that has grown, was written by another
-// program or lies elsewhere, and what is there no more is told as lost.
+// TestFindPlaces: labels are found after a run has grown, moved or been written by another program;
+// labels whose place is gone are reported as lost.
 func TestFindPlaces(t *testing.T) {
 	fresh := querytest.Run
 	insert := func(msgs []model.Message, at int, m model.Message) []model.Message { return slices.Insert(msgs, at, m) }
@@ -66,7 +66,7 @@ func TestFindPlaces(t *testing.T) {
 		{"without the answer", func() []model.Message { return append(fresh()[:6], fresh()[7:]...) }, "run · ask. at 2 · call. at 3 call c2 · lost answer"},
 		{"another run", func() []model.Message {
 			return []model.Message{querytest.Message(model.User, "Hello"), querytest.Message(model.Assistant, "Good day to you")}
-		}, "run · lost ask. call. answer"}, // it lies where the other lay
+		}, "run · lost ask. call. answer"}, // in the same file as the first run
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set := labelled(t, model.FromMessages(fresh()))
@@ -109,7 +109,7 @@ func places(t *testing.T, snap *model.Snapshot, here *label.Here) string {
 	return strings.Join(out, " · ")
 }
 
-// TestFindByNumber: a table that knows numbers only is taken at its word, within the run.
+// TestFindByNumber: a place that has only an index is accepted if the index is in the run.
 func TestFindByNumber(t *testing.T) {
 	snap := model.FromMessages(querytest.Run())
 	for index, want := range map[int]string{6: "a at 6", 99: "lost a", -1: "lost a"} {
@@ -124,7 +124,7 @@ func TestFindByNumber(t *testing.T) {
 	}
 }
 
-// TestFindStops when it is told to, and where nothing is said there is nothing to find.
+// TestFindStops: Find returns when its context is cancelled, and a nil set finds no labels.
 func TestFindStops(t *testing.T) {
 	snap := model.FromMessages(querytest.Run())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -139,7 +139,7 @@ func TestFindStops(t *testing.T) {
 	}
 }
 
-// TestHere: what is said beside a message, of a run and in all, and how that changes.
+// TestHere: the labels of a message, of a run and in total, before and after a change.
 func TestHere(t *testing.T) {
 	snap := model.FromMessages(querytest.Run())
 	here, err := labelled(t, snap).Find(t.Context(), snap, label.Source{Path: "/w/a.jsonl"})
@@ -147,7 +147,7 @@ func TestHere(t *testing.T) {
 		t.Fatal(err)
 	}
 	words := func(list []*label.Placed) string { return label.Join(label.Marks(list)) }
-	for id, want := range map[model.ID][2]string{ // at it, and beside it in an export
+	for id, want := range map[model.ID][2]string{ // at the message, and next to it in an export
 		0: {"", "bad"}, 2: {"#q", "#q"}, 3: {"quality 2", "quality 2"}, 5: {"quality 2", ""}, 6: {`"wrong file"`, `"wrong file"`}, 7: {"", ""},
 	} {
 		if got := [2]string{words(here.At(id)), words(here.Of(snap, id))}; got != want {
@@ -176,7 +176,7 @@ func TestHere(t *testing.T) {
 	}
 }
 
-// TestDigestSaysWhatTheSetSays of each run that it tells of, without the places.
+// TestDigestSaysWhatTheSetSays: a digest has the marks of each run of the set, without places.
 func TestDigestSaysWhatTheSetSays(t *testing.T) {
 	snap := model.FromMessages(querytest.Run())
 	set := labelled(t, snap)
@@ -207,7 +207,7 @@ func TestDigestSaysWhatTheSetSays(t *testing.T) {
 	}
 }
 
-// TestWordsOfASet: what was said most often first, by kind and by person.
+// TestWordsOfASet: the used names, most frequent first, by kind and by person.
 func TestWordsOfASet(t *testing.T) {
 	var lines []label.Line
 	for i, text := range []string{"#loop", "#loop", "#flaky", "quality=2", "+", "slow start"} {
@@ -232,7 +232,7 @@ func TestWordsOfASet(t *testing.T) {
 	}
 }
 
-// TestGlyphs: one letter stands for all that is said of a place.
+// TestGlyphs: one character stands for all labels of a place.
 func TestGlyphs(t *testing.T) {
 	for text, want := range map[string]string{
 		"#x note": "x", "#loop + q=1": "+", "- #loop": "-", "#loop q=1": "#", "q=1 words": "=", "words": `"`,
@@ -254,8 +254,8 @@ func TestGlyphs(t *testing.T) {
 	}
 }
 
-// TestFindWithoutNeighbours: a message of 24 letters is found among other messages than before; a
-// shorter one may be another message with the same words.
+// TestFindWithoutNeighbours: a message of 24 letters is found among different neighbours; a shorter
+// one could be another message with the same words.
 func TestFindWithoutNeighbours(t *testing.T) {
 	for letters, want := range map[int]string{23: "lost a", 24: "a at 3"} {
 		text := strings.Repeat("x", letters)

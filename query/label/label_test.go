@@ -51,7 +51,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What is typed is what is said, whatever it is.
+// FuzzParse: each parsed mark is valid, and its text parses to the same mark.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"#loop + a=1 note", "-#x", `"#x"`, "+ - =", "\x00 #\xff"} {
 		f.Add(s)
@@ -69,7 +69,7 @@ func FuzzParse(f *testing.F) {
 					t.Errorf("%q says %q, which says %+v, %v", text, m.String(), again, err)
 				}
 			} else if m.Text == "" {
-				continue // of "" nothing is left
+				continue // the text "" gives an empty note
 			}
 			if err := l.Valid(); err != nil {
 				t.Errorf("%q: %v", text, err)
@@ -85,7 +85,7 @@ func lines(t time.Time, marks ...Mark) (all []Line) {
 	return all
 }
 
-// Reading lines says what encoding/json says, of lines that others wrote, too.
+// FuzzRead: Read counts each nonblank line as read or bad, for lines of any writer.
 func FuzzRead(f *testing.F) {
 	whole, _ := json.Marshal(Line{
 		ID: "a\"b", Time: time.Unix(1e9, 5).UTC(), By: "ana\n", Run: Run{Session: "s", Opens: "o", Path: "/p", Number: 3}, Scope: OfCall,
@@ -134,8 +134,8 @@ func TestReadAsJSON(t *testing.T) {
 	}
 }
 
-// The order of lines does not matter, nor that some come twice: two stores that were merged
-// say what both said.
+// TestSetIsMerged: neither the order of lines nor duplicates matter: a merged store has the labels
+// of both.
 func TestSetIsMerged(t *testing.T) {
 	at := time.Unix(1e9, 0)
 	all := lines(at, Mark{Kind: Label, Name: "loop"}, Mark{Kind: Verdict, Name: Bad}, Mark{Kind: Note, Text: "x"})
@@ -156,8 +156,8 @@ func TestSetIsMerged(t *testing.T) {
 	}
 }
 
-// What is said again is not written again; a later verdict takes the place of the same
-// person's earlier one, and no one else's.
+// TestPen: a repeated label is not written again; a later verdict replaces an earlier one of the
+// same person only.
 func TestPen(t *testing.T) {
 	n := 0
 	pen := &Pen{By: "ana", ID: func() string { n++; return "n" + strconv.Itoa(n) }}
@@ -195,14 +195,14 @@ func TestSameRun(t *testing.T) {
 		{Run{Session: long}, Run{Session: long, Path: "/moved"}, true},
 		// two trials of a task
 		{Run{Session: long, Opens: "a.b.c"}, Run{Session: other, Opens: "a.b.c"}, false},
-		// an agent of it
+		// a subagent with the session's ID
 		{Run{Session: long, Opens: "a.b.c", Path: "/run"}, Run{Session: long, Opens: "d.e", Path: "/run/agent"}, false},
-		// compacted
+		// the same file after a compaction
 		{Run{Session: long, Opens: "a.b.c", Path: "/run"}, Run{Session: long, Opens: "d.e", Path: "/run"}, true},
 		{Run{Session: long, Opens: "a.b.c"}, Run{Opens: "a.b.c", Path: "/converted"}, true},
-		{Run{Session: "1", Path: "/x"}, Run{Session: "1", Path: "/y"}, false}, // numbers of samples
+		{Run{Session: "1", Path: "/x"}, Run{Session: "1", Path: "/y"}, false}, // sample numbers
 		{Run{Session: "1", Path: "/x"}, Run{Session: "1", Path: "/x"}, true},
-		{Run{Opens: "a.b"}, Run{Opens: "a.b.c"}, true}, // it has grown
+		{Run{Opens: "a.b"}, Run{Opens: "a.b.c"}, true}, // the run has grown
 		{Run{Opens: "a.b.c"}, Run{Opens: "a.b.d"}, false},
 		{Run{Path: "/x", Number: 1}, Run{Path: "/x", Number: 2}, false},
 		{Run{Path: "/x", Number: 1}, Run{Path: "/x"}, true},

@@ -9,8 +9,8 @@ import (
 	"turns/query/querytest"
 )
 
-// TestPrintsKnowAMessageInAnotherFormat: two records of one message have the same prints whatever
-// their writers do with blanks, the order of names, and roles that one of them does not have.
+// TestPrintsKnowAMessageInAnotherFormat: two records of a message have the same prints, despite
+// different blanks, key order, and roles that one format lacks.
 func TestPrintsKnowAMessageInAnotherFormat(t *testing.T) {
 	say, call := querytest.Message, querytest.Call
 	picture := func(size int64) model.Message {
@@ -48,7 +48,7 @@ func TestPrintsKnowAMessageInAnotherFormat(t *testing.T) {
 	}
 }
 
-// TestPlacesSayHowTheirMessageBegins: words first, else a call, else whatever text there is.
+// TestPlacesSayHowTheirMessageBegins: the words of a message, else a call, else any text.
 func TestPlacesSayHowTheirMessageBegins(t *testing.T) {
 	for _, c := range []struct {
 		m    model.Message
@@ -66,7 +66,7 @@ func TestPlacesSayHowTheirMessageBegins(t *testing.T) {
 	}
 }
 
-// TestPlaceOfACall: a call is known by its id and by what it does, and by its neighbours.
+// TestPlaceOfACall: the place of a call has its ID, hash, text and neighbours.
 func TestPlaceOfACall(t *testing.T) {
 	s := model.FromMessages([]model.Message{
 		querytest.Message(model.User, "Fix it"),
@@ -86,8 +86,7 @@ func TestPlaceOfACall(t *testing.T) {
 	}
 }
 
-// TestRecordedIDs: the id that a record holds is found by its hash, in the record or in an object
-// of it, and no deeper.
+// TestRecordedIDs: an ID is found by its hash, in a record or in an object directly in it.
 func TestRecordedIDs(t *testing.T) {
 	key := model.Hash([]byte("msg_1"))
 	for _, c := range []struct {
@@ -120,8 +119,8 @@ func TestRecordedIDs(t *testing.T) {
 	}
 }
 
-// TestFindByRecordedID: a message that has its id still is found although its text has grown, and
-// another one that was given the id since is not taken for it.
+// TestFindByRecordedID: a message with the recorded ID is found after its text has grown; a
+// different message that reuses the ID is not.
 func TestFindByRecordedID(t *testing.T) {
 	const id = "00000000000000ab"
 	for _, c := range []struct {

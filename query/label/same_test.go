@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestShortIDsAreNotSure: numbers of tasks are equal by chance, ids of 16 characters are not.
+// TestShortIDsAreNotSure: IDs of less than 16 characters may be equal by chance.
 func TestShortIDsAreNotSure(t *testing.T) {
 	for n, want := range map[int]bool{15: false, 16: true} {
 		id := strings.Repeat("7", n)

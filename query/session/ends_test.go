@@ -10,8 +10,8 @@ import (
 	"turns/query/session"
 )
 
-// TestJudgeOfAnEnd: why a run ended is told in the words of its log, then of its last error, then
-// of what was said last.
+// TestJudgeOfAnEnd: the reason for an end comes from the log, then the last error, then the last
+// message.
 func TestJudgeOfAnEnd(t *testing.T) {
 	say, call, tool := querytest.Message, querytest.Call, querytest.Tool
 	ask, done := say(model.User, "Fix it."), say(model.Assistant, "All is well.")
@@ -70,7 +70,7 @@ func TestJudgeOfAnEnd(t *testing.T) {
 	}
 }
 
-// TestJudgeOfAFailedRequest: the words of the error are the reason.
+// TestJudgeOfAFailedRequest: the reason is the error message.
 func TestJudgeOfAFailedRequest(t *testing.T) {
 	failed := querytest.Flagged(querytest.Message(model.Assistant, "API Error: 529 overloaded"), model.APIError)
 	snap := model.FromMessages([]model.Message{querytest.Message(model.User, "Fix it."), failed})

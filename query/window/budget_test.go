@@ -16,8 +16,8 @@ import (
 	"turns/query/querytest"
 )
 
-// randomRun is a conversation with parallel calls, late results, calls without a
-// result and results without a call.
+// randomRun returns a conversation with parallel calls, late results, calls without a result and
+// results without a call.
 func randomRun(rnd *rand.Rand) []model.Message {
 	var msgs []model.Message
 	text := func() string { return strings.Repeat("word ", 1+rnd.IntN(30)) }
@@ -47,7 +47,7 @@ func randomRun(rnd *rand.Rand) []model.Message {
 				switch rnd.IntN(5) {
 				case 0:
 					late = append(late, id)
-				case 1: // it never comes
+				case 1: // no result
 				default:
 					now = append(now, querytest.Result(id, text()))
 				}
@@ -65,9 +65,9 @@ func randomRun(rnd *rand.Rand) []model.Message {
 	return msgs
 }
 
-// TestBudgetLaws: pairs are never split, the budget is kept but for what had to
-// stay, order is kept, the last messages and the system prompt stay, cutting again
-// cuts nothing, and what was kept can be made valid for every provider.
+// TestBudgetLaws: pairs are never split; only messages that must stay exceed the budget; order, the
+// last messages and the system prompt are preserved; cutting again changes nothing; and the result
+// can be repaired for every provider.
 func TestBudgetLaws(t *testing.T) {
 	modeltest.Long(t, "it fits every budget")
 	ctx := context.Background()
@@ -136,8 +136,8 @@ func TestBudgetLaws(t *testing.T) {
 	}
 }
 
-// budgetRespected: what is kept fits, with what a repair adds, unless what had to be
-// kept alone does not; then that is said, and nothing else was kept.
+// budgetRespected checks that the kept messages and the additions of a repair fit. If the messages
+// that must stay exceed the budget, the answer reports it and keeps only them.
 func budgetRespected(t *testing.T, round int, a *BudgetAnswer, o BudgetOptions) {
 	t.Helper()
 	size := a.Tokens
@@ -163,7 +163,7 @@ func budgetRespected(t *testing.T, round int, a *BudgetAnswer, o BudgetOptions) 
 	}
 }
 
-// wireWords counts messages as they would be sent as the column of the tests does.
+// wireWords counts the words of messages as sent, as the token column of these tests does.
 func wireWords(msgs []provider.Wire) (n int64) {
 	count := func(b *provider.WireBlock) {
 		n += int64(len(strings.Fields(b.Text)))
@@ -210,8 +210,8 @@ func TestBudgetKeepsTheCallThatWaits(t *testing.T) {
 	}
 }
 
-// TestBudgetPaysForWhatARepairAdds: a call whose result came after what is selected gets
-// one that says so, unless it may wait at the end.
+// TestBudgetPaysForWhatARepairAdds: if the result of a call is not selected, a repair adds a
+// placeholder, unless the provider accepts an open call at the end.
 func TestBudgetPaysForWhatARepairAdds(t *testing.T) {
 	interrupted, opening := 0, 0
 	for _, enc := range []token.Encoding{token.O200k, token.Cl100k, token.P50k, token.R50k} {

@@ -16,8 +16,8 @@ func wordy(role model.Role, n int) model.Message {
 	return querytest.Message(role, strings.TrimSpace(strings.Repeat("word ", n)))
 }
 
-// TestEstimateNeedsRequestsThatDiffer: two requests show how a model counts if they differ by 2,000
-// tokens and the factor is one that tokenizers have; otherwise the estimate counts as this program.
+// TestEstimateNeedsRequestsThatDiffer: two requests determine the factor if they differ by 2,000
+// tokens and the factor is plausible for a tokenizer; otherwise the factor is 1.
 func TestEstimateNeedsRequestsThatDiffer(t *testing.T) {
 	for _, c := range []struct {
 		rule   string
@@ -42,7 +42,7 @@ func TestEstimateNeedsRequestsThatDiffer(t *testing.T) {
 	}
 }
 
-// TestEstimateOfManyRequests: an estimate uses 48 requests of a longer conversation.
+// TestEstimateOfManyRequests: an estimate uses at most 48 requests.
 func TestEstimateOfManyRequests(t *testing.T) {
 	for requests, want := range map[int]int{47: 47, 48: 48, 49: 48, 200: 48} {
 		var msgs []model.Message
@@ -55,8 +55,8 @@ func TestEstimateOfManyRequests(t *testing.T) {
 	}
 }
 
-// TestSummaryNearItsCompaction: a summary with at most two messages between is the compaction's
-// own; a later one is a compaction itself.
+// TestSummaryNearItsCompaction: a summary after at most two other messages belongs to the
+// compaction; a later one counts as another compaction.
 func TestSummaryNearItsCompaction(t *testing.T) {
 	for between, want := range map[int][]model.ID{2: {3, 4, 5}, 3: {6}} {
 		msgs := []model.Message{querytest.Message(model.User, "q"), querytest.Message(model.Assistant, "r"), compaction()}
@@ -75,8 +75,8 @@ func TestSummaryNearItsCompaction(t *testing.T) {
 	}
 }
 
-// TestResponseOfSeveralMessages: the tokens of a request are recorded with one of the sixteen
-// messages of its response.
+// TestResponseOfSeveralMessages: a response may have up to sixteen messages, and any of them may
+// record its token usage.
 func TestResponseOfSeveralMessages(t *testing.T) {
 	for parts, want := range map[int]bool{1: true, 16: true, 17: false} {
 		msgs := []model.Message{querytest.Message(model.User, "q")}
@@ -91,8 +91,8 @@ func TestResponseOfSeveralMessages(t *testing.T) {
 	}
 }
 
-// TestWasteListsTheLargest: an answer has 50 items of each sort and prints 15 of them; a result of
-// less than 200 tokens is not worth a line.
+// TestWasteListsTheLargest: an answer holds 50 items of each sort and prints 15; results of less
+// than 200 tokens are not listed.
 func TestWasteListsTheLargest(t *testing.T) {
 	for _, c := range []struct {
 		rule                   string
@@ -126,7 +126,7 @@ func TestWasteListsTheLargest(t *testing.T) {
 	}
 }
 
-// TestTiersKeepSomeHistory: the history keeps a budget of 100 tokens when all parts are too long.
+// TestTiersKeepSomeHistory: the history gets at least 100 tokens, even if the total is smaller.
 func TestTiersKeepSomeHistory(t *testing.T) {
 	for total, want := range map[int64]int64{150: 150, 100: 100, 99: 100, 1: 100} {
 		history := func(budget int64) (HistoryCut, error) { return HistoryCut{300, min(budget, 300), 4}, nil }
@@ -137,7 +137,7 @@ func TestTiersKeepSomeHistory(t *testing.T) {
 	}
 }
 
-// TestBytesOfUncountedTexts: four bytes of a text that was not counted are a token.
+// TestBytesOfUncountedTexts: an uncounted text is estimated at four bytes per token.
 func TestBytesOfUncountedTexts(t *testing.T) {
 	x := NewIndex(model.FromMessages([]model.Message{querytest.Message(model.User, strings.Repeat("x", 4000))}), nil)
 	if a, err := x.Context(0, Options{}); err != nil || a.Counted < 1000 || a.Counted > 1010 {

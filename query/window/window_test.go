@@ -82,15 +82,15 @@ func TestContextSeen(t *testing.T) {
 	}
 }
 
-// TestContextOfACompaction: a compaction keeps what it names, counts, or leaves, and
-// a summary is counted once, in the message that says it or in the note.
+// TestContextOfACompaction: a compaction keeps the messages that it names, counts or leaves, and
+// its summary is counted once, whether a message or the note contains it.
 func TestContextOfACompaction(t *testing.T) {
 	const rows = 6 // system, and five messages before the compaction, which is row 6
 	for _, tt := range []struct {
 		name  string
 		event model.Event
 		flags model.Flags // of the note
-		// rows behind the note that the summary stands; 0: only the note says it
+		// position of the summary after the note; 0: only the note contains it
 		summary int
 		seen    []model.ID
 		tokens  int64
@@ -218,8 +218,8 @@ func TestContextNumbers(t *testing.T) {
 	}
 }
 
-// TestContextIsTheSumOfWhatIsSeen: the prepared sums are those of the messages
-// one by one, and an index that was extended is as one that was made.
+// TestContextIsTheSumOfWhatIsSeen: the prefix sums equal the sums over single messages, and an
+// extended index equals a new one.
 func TestContextIsTheSumOfWhatIsSeen(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 30 {
@@ -336,9 +336,8 @@ func TestWaste(t *testing.T) {
 	}
 }
 
-// TestContextEstimate: with a constant that is not in the transcript and a tokenizer
-// that counts otherwise, the estimate finds both, and starts from the request
-// before.
+// TestContextEstimate: with a constant part outside the transcript and a tokenizer with another
+// count, the estimate finds both, starting from the previous request.
 func TestContextEstimate(t *testing.T) {
 	var msgs []model.Message
 	words := strings.Repeat("word ", 1000)
@@ -356,7 +355,7 @@ func TestContextEstimate(t *testing.T) {
 	if e == nil || e.Offset != 5000 || e.Scale != 1.5 || e.Requests != 6 {
 		t.Fatalf("estimate %+v, want 5000 and 1.5 from 6 requests", e)
 	}
-	// The last request, its output as recorded, and a prompt of 1000 words.
+	// the last request, its recorded output, and a prompt of 1000 words
 	if want := int64(5000+11000*3/2) + 5 + 1500; *c.Estimated != want {
 		t.Errorf("estimated %d, want %d", *c.Estimated, want)
 	}
@@ -369,8 +368,8 @@ func TestContextEstimate(t *testing.T) {
 	}
 }
 
-// BenchmarkContext: at any message of a large conversation, after the index is
-// there; the bar is 50 ms.
+// BenchmarkContext measures Context at any message of a large conversation, with the index built;
+// the limit is 50 ms.
 func BenchmarkContext(b *testing.B) {
 	s := querytest.Million(800_000)
 	begin := time.Now()
@@ -389,15 +388,14 @@ func BenchmarkContext(b *testing.B) {
 	b.ReportMetric(float64(worst.Microseconds())/1000, "ms/worst")
 }
 
-// columnFor is a column in which every message has the same tokens.
+// columnFor returns a column with the same tokens for every message.
 func columnFor(s *model.Snapshot) *query.TokenColumn {
 	return query.NewTokenColumn(s, "words", query.TextTokens{Content: 20, Calls: 10, Results: 100}, query.CallTokens{Args: 10, Result: 50})
 }
 
-// BenchmarkBudget cuts a large conversation: to little, to half, to all of it, and
-// to little of half of it. It reports how many times as long that takes as a pass
-// over its heads and their tokens, which is made before and after each cut; the bar
-// is 2, and half of the messages are to take half of the time.
+// BenchmarkBudget cuts a large conversation: to little, half, nine tenths and all of it, and half
+// of it to little. It reports the ratio to a pass over the heads and their tokens, measured before
+// and after each cut. The limit is 2, and half of the messages must take half of the time.
 func BenchmarkBudget(b *testing.B) {
 	s := querytest.Million(800_000)
 	x := NewIndex(s, columnFor(s))
@@ -435,8 +433,8 @@ func BenchmarkBudget(b *testing.B) {
 	}
 }
 
-// TestContextImages: pictures have a kind of their own, by the rule of the model
-// that answers; what has no size, or no rule, is unknown and costs nothing.
+// TestContextImages: images are a separate kind, counted by the rule of the answering model;
+// without a size or a rule they are unsized and count as 0.
 func TestContextImages(t *testing.T) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 300, 250))); err != nil {

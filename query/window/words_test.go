@@ -11,7 +11,7 @@ import (
 	"turns/query/querytest"
 )
 
-// plain is a text with one blank where a table has several, to compare lines with.
+// plain splits a text into lines and joins the runs of blanks of its tables, for comparison.
 func plain(text string) (lines []string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		if line = strings.Join(strings.Fields(line), " "); line != "" {
@@ -23,7 +23,7 @@ func plain(text string) (lines []string) {
 
 func number(n int64) *int64 { return &n }
 
-// TestContextInWords: each number of an answer is told, and nothing is told that is not known.
+// TestContextInWords: each known number of an answer is printed, and no unknown one.
 func TestContextInWords(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -95,8 +95,8 @@ func TestContextInWords(t *testing.T) {
 	}
 }
 
-// TestLargestSaysWhatItIsAbout: a result is about its call, a message about its words, else about
-// its first call.
+// TestLargestSaysWhatItIsAbout: a result is described by its call, a message by its words or else
+// by its first call.
 func TestLargestSaysWhatItIsAbout(t *testing.T) {
 	s := model.FromMessages([]model.Message{
 		querytest.Message(model.User, "Fix **it** now"),
@@ -113,7 +113,7 @@ func TestLargestSaysWhatItIsAbout(t *testing.T) {
 	}
 }
 
-// TestWasteTellsRepeatedCalls: the same call made again, and whether it gave the same again.
+// TestWasteTellsRepeatedCalls: repeated calls are reported, with the number of equal results.
 func TestWasteTellsRepeatedCalls(t *testing.T) {
 	read := func(id string) model.Message {
 		return querytest.Null(model.Assistant, querytest.Call(id, "Read", `{"file_path":"/w/a.go"}`))
@@ -141,7 +141,7 @@ func TestWasteTellsRepeatedCalls(t *testing.T) {
 	}
 }
 
-// TestBudgetInWords: what was kept, what had to stay, what was cut and what would have come next.
+// TestBudgetInWords: the kept, forced and cut messages, and the next one that did not fit.
 func TestBudgetInWords(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -177,8 +177,8 @@ func TestBudgetInWords(t *testing.T) {
 	}
 }
 
-// TestTiersInWords: what was cut stands beside its part, and what has to stay is said to be too
-// much.
+// TestTiersInWords: each part shows how it was cut, and a note if its forced messages exceed the
+// budget.
 func TestTiersInWords(t *testing.T) {
 	stays := func(budget int64) (HistoryCut, error) {
 		return HistoryCut{Before: 200, Tokens: max(budget, 150), Messages: 5}, nil
@@ -201,7 +201,7 @@ func TestTiersInWords(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	gone := errors.New("gone")
-	for calls := range 2 { // at the first cut, and at the one for all parts together
+	for calls := range 2 { // fails in the first cut, then in the cut for the total
 		_, err := Tiers(texts, TierBudgets{History: 120, Total: 50}, querytest.Words{}, func(int64) (HistoryCut, error) {
 			if calls--; calls < 0 {
 				return HistoryCut{}, gone
@@ -220,8 +220,8 @@ func TestTiersInWords(t *testing.T) {
 	}
 }
 
-// TestTextsAreCutAtLines: a text keeps its first lines, and a first line that is too long its
-// beginning.
+// TestTextsAreCutAtLines: a text is cut after a whole line; a first line that is too long is cut
+// itself.
 func TestTextsAreCutAtLines(t *testing.T) {
 	for _, c := range []struct {
 		text   string
