@@ -10,11 +10,11 @@ import (
 // what it touched.
 var noteNames = []string{"expected_outcome", "error_details", "result_summary", "impact_scope", "interaction_context"}
 
-// dataNames are the fields of a text that describe its record, not what it says.
+// dataNames are the fields of a text that describe its record, not its content.
 var dataNames = []string{"id", "timestamp", "part_kind", "importance", "metadata", "_metadata", "provider_name", "provider_details"}
 
-// Notes returns the readable fields of a block that add to its text: of a text all that no format
-// has.
+// Notes returns the readable fields of a block that add to its text: for a text, all fields except
+// those of dataNames. It returns nil if there are none.
 func Notes(b *model.Content) (notes []model.KeyValue) {
 	for _, kv := range b.Extra {
 		readable := slices.Contains(noteNames, kv.Name) || b.Kind == model.Words && !slices.Contains(dataNames, kv.Name)
