@@ -16,8 +16,8 @@ import (
 	"turns/query/describe"
 )
 
-// conversation is a generated transcript of about size bytes, as an agent that
-// reads and edits files makes one.
+// conversation generates a transcript of about size bytes that resembles the work of a coding
+// agent.
 func conversation(format string, size int) []byte {
 	var b strings.Builder
 	code := strings.Repeat("\tif err := run(ctx, \"name\"); err != nil {\n\t\treturn fmt.Errorf(\"running: %w\", err)\n\t}\n", 30)
@@ -37,8 +37,7 @@ func conversation(format string, size int) []byte {
 	return []byte(b.String())
 }
 
-// BenchmarkExport prints the throughput of each format, in bytes of the
-// transcript, on one core.
+// BenchmarkExport measures the throughput of each format in bytes of the transcript, on one core.
 func BenchmarkExport(b *testing.B) {
 	const size = 32 << 20
 	for _, in := range []struct{ name, format string }{{"openai", "openai"}, {"claude", "claude-code"}} {

@@ -32,7 +32,7 @@ func TestTablesInDuckDB(t *testing.T) {
 	}
 }
 
-// atScript runs a script of the consumers in a folder, and decodes what it prints.
+// atScript runs a script of the consumers in a folder and decodes its output.
 func atScript(t *testing.T, name, dir, input string, into any) {
 	t.Helper()
 	script, err := filepath.Abs(name)
@@ -50,7 +50,7 @@ func atScript(t *testing.T, name, dir, input string, into any) {
 	}
 }
 
-// readersAgree compares rows and sums of every table as other readers have them.
+// readersAgree compares the rows and sums of every table between the readers of Parquet.
 func readersAgree(t *testing.T, tables string) {
 	t.Helper()
 	var answer struct {
@@ -80,7 +80,7 @@ func readersAgree(t *testing.T, tables string) {
 	}
 }
 
-// queriesAgree asks DuckDB the queries of the help page, and the program the same.
+// queriesAgree compares the answers of DuckDB to the queries of the help page with those of turns.
 func queriesAgree(t *testing.T, program, runs, dir string) {
 	t.Helper()
 	page, err := os.ReadFile("../../ui/cli/help/tables.md")
@@ -99,7 +99,7 @@ func queriesAgree(t *testing.T, program, runs, dir string) {
 	same(t, answers[3], "agent", byAgent, map[string]string{"output": "output_tokens"})
 }
 
-// run runs a program that must not fail; 2 says that a part of what was asked could not be read.
+// run runs a program that must not fail. It accepts exit code 2, which reports unreadable parts.
 func run(t *testing.T, name string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -112,8 +112,8 @@ func run(t *testing.T, name string, args ...string) []byte {
 	return out
 }
 
-// sums are the groups of an answer of the program by their keys, or the tools by their names; the
-// usage of a group is among its numbers.
+// sums runs turns and returns its groups by key, or its tools by name. It merges the usage of a
+// group into the group's numbers.
 func sums(t *testing.T, program string, args ...string) map[string]map[string]any {
 	t.Helper()
 	var answer struct {
@@ -131,7 +131,7 @@ func sums(t *testing.T, program string, args ...string) map[string]map[string]an
 		}
 		byKey[key] = row
 	}
-	for _, row := range answer.InSubagents { // a table has the calls of both
+	for _, row := range answer.InSubagents { // a table includes the calls of subagents
 		name, _ := row["tool_name"].(string)
 		if byKey[name] == nil {
 			byKey[name] = map[string]any{}
@@ -143,7 +143,7 @@ func sums(t *testing.T, program string, args ...string) map[string]map[string]an
 	return byKey
 }
 
-// same compares numbers that two programs have under the same key.
+// same compares the numbers of DuckDB with those of turns under the same key.
 func same(t *testing.T, rows []map[string]any, key string, want map[string]map[string]any, columns map[string]string) {
 	t.Helper()
 	if len(rows) == 0 {

@@ -19,8 +19,7 @@ import (
 	"turns/query/describe"
 )
 
-// targets are the formats that a library reads, with the models that a request to it
-// needs.
+// targets are the formats that the libraries read, with the models that their requests need.
 var targets = []struct {
 	to, model string
 	sdk       int
@@ -29,7 +28,7 @@ var targets = []struct {
 	{to: "gemini"}, {to: "vercel", sdk: 5}, {to: "vercel", sdk: 6}, {to: "vercel", sdk: 7}, {to: "vercel-ui"}, {to: "langchain"}, {to: "sharegpt"},
 }
 
-// entry is an export that is put to its readers.
+// entry is an export for the libraries to read.
 type entry struct {
 	Sample string `json:"sample"`
 	To     string `json:"to"`
@@ -37,10 +36,9 @@ type entry struct {
 	File   string `json:"file"`
 }
 
-// atConsumers goes to the folder of the libraries that read exports, in their current versions:
-// that needs Node, and the packages of its package-lock.json.
-// Without TURNS_CONSUMERS or one of the named packages, it skips the test: .ci/with-npm sets one
-// and installs the others.
+// atConsumers changes to the folder with the current versions of the libraries that read exports.
+// They need Node and the packages of the folder's package-lock.json. Without TURNS_CONSUMERS or one
+// of the named packages, it skips the test; .ci/with-npm sets the former and installs the latter.
 func atConsumers(t *testing.T, packages ...string) {
 	t.Helper()
 	if os.Getenv("TURNS_CONSUMERS") == "" {
@@ -54,8 +52,8 @@ func atConsumers(t *testing.T, packages ...string) {
 	}
 }
 
-// TestConsumers exports every sample, and the corpus where there is one, and has the
-// libraries read what was written. TURNS_CONSUMERS asks for it: it takes a minute.
+// TestConsumers exports every sample, and the corpus if there is one, and reads the exports with
+// the libraries. It takes a minute, so it runs only if TURNS_CONSUMERS is set.
 func TestConsumers(t *testing.T) {
 	atConsumers(t)
 	dir := t.TempDir()
@@ -90,7 +88,7 @@ func TestConsumers(t *testing.T) {
 	}
 }
 
-// enough is the size of a transcript that says what there is to say.
+// enough is the size in bytes above which exportAll skips a transcript.
 const enough = 1 << 20
 
 func exportAll(t *testing.T, dir, path string, n int) (list []entry) {
@@ -99,7 +97,7 @@ func exportAll(t *testing.T, dir, path string, n int) (list []entry) {
 	}
 	c, err := load.Open(context.Background(), path, load.Options{})
 	if err != nil {
-		return nil // no transcript
+		return nil // not a transcript
 	}
 	defer c.Close()
 	snap, err := c.Load(context.Background())

@@ -15,8 +15,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestJSONKeepsContent writes what people send and get beside plain texts, without a word on the
-// format: each message has the content that it had.
+// TestJSONKeepsContent exports contents other than plain texts, with the format detected: each
+// message keeps its content.
 func TestJSONKeepsContent(t *testing.T) {
 	const call = `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}`
 	for _, content := range []string{
@@ -35,8 +35,8 @@ func TestJSONKeepsContent(t *testing.T) {
 	keepsContent(t, `[{"role":"assistant","content":"x","tool_calls":null,"audio":{"id":"a"},"annotations":[],"refusal":null},{"role":"user","content":"y"}]`, false)
 }
 
-// TestJSONKeepsAnyContent does it with random JSON as contents, arguments and results, which is
-// also in the exports for people and tables.
+// TestJSONKeepsAnyContent does the same with random JSON as contents, arguments and results, and
+// checks that the exports for people and tables contain it.
 func TestJSONKeepsAnyContent(t *testing.T) {
 	for seed := range 100 {
 		if !modeltest.Some(seed, 1) {
@@ -52,15 +52,15 @@ func TestJSONKeepsAnyContent(t *testing.T) {
 	}
 }
 
-// randomJSON writes random JSON, and words in its strings that an export must show.
+// randomJSON generates random JSON with unique words in its strings.
 type randomJSON struct {
 	*rand.Rand
-	words []string // those that an export must show
-	count int      // of all words
+	words []string // words that an export must show
+	count int      // number of all words
 	calls int
 }
 
-// message is a message of someone, or an answer with a call and its result.
+// message returns a message of any role, or an answer with a call and its result.
 func (r *randomJSON) message() string {
 	if r.IntN(2) == 0 {
 		role := r.one("system", "user", "assistant", "unknown", "unknown", "moderator")
@@ -68,7 +68,7 @@ func (r *randomJSON) message() string {
 	}
 	r.calls++
 	args := r.value(0)
-	if r.IntN(2) == 0 { // as a string, as OpenAI has it
+	if r.IntN(2) == 0 { // a string of JSON, as in OpenAI's API
 		args = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(args) + `"`
 	}
 	return fmt.Sprintf(`{"role":"assistant","content":%s,"tool_calls":[{"id":"c%d","type":"function","function":{"name":"f","arguments":%s}}]},{"role":"tool","tool_call_id":"c%[2]d","content":%[4]s}`,
@@ -77,15 +77,15 @@ func (r *randomJSON) message() string {
 
 func (r *randomJSON) one(of ...string) string { return of[r.IntN(len(of))] }
 
-// word is a new word.
+// word returns a new word and adds it to r.words.
 func (r *randomJSON) word() string {
 	r.count++
 	r.words = append(r.words, fmt.Sprintf("word%dx", r.count))
 	return r.words[len(r.words)-1]
 }
 
-// value is a value of any type, whose fields have names that contents have and others, empty ones
-// and some twice.
+// value returns a value of any type. Names of fields are those of contents and others; some are
+// empty or repeated.
 func (r *randomJSON) value(depth int) string {
 	kinds := 8
 	if depth > 3 {
@@ -113,7 +113,7 @@ func (r *randomJSON) value(depth int) string {
 			fields = append(fields, `"type":"`+kind+`"`)
 			texts = texts || kind != "weird"
 		}
-		// Exports for people have the text of a block or the size of an image, not its other
+		// Exports for people show the text of a block or the size of an image, not its other
 		// fields.
 		if texts {
 			r.words = r.words[:before]
@@ -131,7 +131,7 @@ func (r *randomJSON) value(depth int) string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
-// TestBlocksWithoutTextAreShown exports blocks of text that have other fields only.
+// TestBlocksWithoutTextAreShown exports blocks that have other fields instead of a text.
 func TestBlocksWithoutTextAreShown(t *testing.T) {
 	for _, content := range []string{`{"type":"text","a":"word1x"}`, `[{"type":"refusal","a":"word1x"}]`, `{"data":"word1x","a":1}`, `[1,{"type":"weird","a":"word1x"}]`, `{"text":{"x":1},"data":"word1x"}`} {
 		r := &randomJSON{words: []string{"word1x"}}
@@ -140,7 +140,7 @@ func TestBlocksWithoutTextAreShown(t *testing.T) {
 	}
 }
 
-// areShown fails where an export lacks a word that the messages have.
+// areShown fails if an export lacks one of r.words that the messages contain.
 func (r *randomJSON) areShown(t *testing.T, snap *model.Snapshot, in string) {
 	t.Helper()
 	for format, o := range map[string]export.Options{
@@ -155,8 +155,8 @@ func (r *randomJSON) areShown(t *testing.T, snap *model.Snapshot, in string) {
 	}
 }
 
-// keepsContent fails where the JSON export of a list of messages, or what is read of that and
-// written again, has other contents than the list. It returns the list as read.
+// keepsContent fails if the contents of a list of messages change when it is exported as JSON, or
+// when that export is read and exported again. It returns the list as read.
 func keepsContent(t *testing.T, in string, wrapped bool) (first *model.Snapshot) {
 	t.Helper()
 	list := in
@@ -182,8 +182,8 @@ func keepsContent(t *testing.T, in string, wrapped bool) (first *model.Snapshot)
 	return first
 }
 
-// fieldsAsWritten are the fields of the messages of a list, each as it is written but for spaces:
-// decoded, a lone surrogate or a field that is given twice would be lost.
+// fieldsAsWritten returns the fields of the messages of a list as raw JSON without spaces: decoding
+// them would lose lone surrogates and repeated fields.
 func fieldsAsWritten(t *testing.T, list string) []map[string]string {
 	t.Helper()
 	var messages []map[string]string
@@ -211,8 +211,7 @@ func decoded[T any](t *testing.T, text string) (v T) {
 	return v
 }
 
-// TestValuesAmongBlocks writes lists in which numbers, truths and nulls are among Anthropic's
-// blocks.
+// TestValuesAmongBlocks writes lists with numbers, booleans and nulls among Anthropic's blocks.
 func TestValuesAmongBlocks(t *testing.T) {
 	const image = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}`
 	snap := exporttest.FromBytes(t, `[{"role":"user","content":[`+image+`,null,5,true,{"type":"text","text":"see"}]},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},null,7]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"ok"}]}]`, "")

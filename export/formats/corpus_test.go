@@ -9,8 +9,8 @@ import (
 	"turns/model"
 )
 
-// TestCorpus exports real transcripts in every format and reads what was written
-// with other people's decoders.
+// TestCorpus exports real transcripts in every format and reads the exports with third-party
+// decoders.
 func TestCorpus(t *testing.T) {
 	exporttest.EachOfCorpus(t, func(t *testing.T, snap *model.Snapshot) {
 		view := exporttest.Everything(snap)

@@ -17,7 +17,7 @@ import (
 	"turns/query/describe"
 )
 
-// decodeArray decodes an export with a decoder that was not written for it.
+// decodeArray decodes an export with encoding/json.
 func decodeArray(t testing.TB, text string) []map[string]any {
 	t.Helper()
 	var list []map[string]any
@@ -35,7 +35,7 @@ func decodeLines(t testing.TB, text string) []map[string]any {
 	for line := range strings.Lines(text) {
 		var m map[string]any
 		d := json.NewDecoder(strings.NewReader(line))
-		d.UseNumber() // 1e400 is a number too
+		d.UseNumber() // accepts 1e400
 		if err := d.Decode(&m); err != nil || d.More() {
 			t.Fatalf("%v in\n%s", err, line)
 		}
@@ -120,7 +120,7 @@ func TestJSONIsValid(t *testing.T) {
 		for _, opts := range []export.Options{{}, {Indent: 2, Metadata: true, Redact: true, Workers: 2}, {NoReasoning: true, NoResults: true}} {
 			out, _ := written(t, "json", exporttest.Everything(snap), opts)
 			decodeArray(t, out)
-			if !opts.NoResults { // it leaves nothing out
+			if !opts.NoResults { // dict refuses to leave results out
 				out, _ = written(t, "dict", exporttest.Everything(snap), opts)
 				decodeArray(t, out)
 			}
@@ -144,8 +144,8 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestRawIsRecorded: the raw export of everything is the file, that of a part its
-// records.
+// TestRawIsRecorded: the raw export of a whole session equals its file, and that of a part has the
+// records of the part.
 func TestRawIsRecorded(t *testing.T) {
 	var lines []string
 	for i := range 3000 {
@@ -170,8 +170,7 @@ func TestRawIsRecorded(t *testing.T) {
 	}
 }
 
-// TestWorkers: the same from one worker as from many, and what spliced output
-// says is what encoding says.
+// TestWorkers: one worker and several write the same export.
 func TestWorkers(t *testing.T) {
 	most := modeltest.Fewer(5000, 5000)
 	var b strings.Builder
@@ -226,7 +225,7 @@ func TestRedactedJSON(t *testing.T) {
 	}
 }
 
-// A private key runs over many lines where the transcript is no JSON.
+// In a transcript that is not JSON, a private key spans many lines.
 func TestRedactedKeyOverLines(t *testing.T) {
 	key := "-----BEGIN RSA PRIVATE KEY-----\n" +
 		strings.Repeat("MIIEpAIBAAKCAQEAq7Zb3xTnK9vJdW4uYh2RfLsPmEoGiCtQ0NwX8aVkB6y5HzSj\n", 9) + "-----END RSA PRIVATE KEY-----\n"

@@ -13,7 +13,7 @@ import (
 	"turns/query/label"
 )
 
-// labelled is a run, and what was said of it, of a message and of a call.
+// labelled returns a session with labels on itself, on a message and on a call.
 func labelled(t *testing.T) (*model.Snapshot, *label.Here) {
 	t.Helper()
 	snap := model.FromMessages([]model.Message{
@@ -46,8 +46,8 @@ func labelled(t *testing.T) (*model.Snapshot, *label.Here) {
 	return snap, here
 }
 
-// Formats that hold labels say what was said and where; those that are sent to somebody do
-// not, and nothing but labels is different.
+// Formats for people and analysis write the labels and their places. The request bodies of
+// providers and the training formats do not change.
 func TestLabelsInFormats(t *testing.T) {
 	snap, here := labelled(t)
 	for name, want := range map[string][]string{

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// snapshot is a transcript of testdata/in.
+// snapshot loads a transcript of testdata/in.
 func snapshot(t testing.TB, name, format string) *model.Snapshot {
 	t.Helper()
 	return exporttest.FromFile(t, filepath.Join("testdata", "in", name), format)
@@ -39,7 +39,7 @@ func written(t testing.TB, name string, view describe.View, opts export.Options)
 	return exporttest.Write(t, &f, view, opts)
 }
 
-// goldenOptions are those that the command line gives.
+// goldenOptions returns the options that the command line passes.
 func goldenOptions(f export.Format) export.Options {
 	return export.Options{
 		Indent: 2, MaxContent: 500, Metadata: true, Redact: f.People, Absolute: !f.People,
@@ -60,7 +60,8 @@ var inputs = []struct{ name, format string }{
 	{"openai.jsonl", "openai"}, {"claude.jsonl", "claude-code"}, {"empty.jsonl", "openai"},
 }
 
-// TestGolden writes what programs read; the documents for people are tested with them.
+// TestGolden covers the formats that programs read. The tests of the documents for people are in
+// their own package.
 func TestGolden(t *testing.T) {
 	for _, in := range inputs {
 		for _, f := range plainFormats() {

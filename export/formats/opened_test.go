@@ -17,11 +17,11 @@ var (
 	notWord = regexp.MustCompile(`[^\pL\pN<+$]+`)
 )
 
-// squeezed is a text without what formats put around and between its words.
+// squeezed returns a text without the spaces and marks that formats add between its words.
 func squeezed(s string) string { return notWord.ReplaceAllString(s, "") }
 
-// TestOpenedAlikeEverywhere: the pieces that the screen draws of a call are in text and HTML, too.
-// Markdown has the arguments as JSON.
+// TestOpenedAlikeEverywhere: text and HTML contain the pieces of a call that the screen draws.
+// Markdown shows the arguments as JSON instead.
 func TestOpenedAlikeEverywhere(t *testing.T) {
 	calls := []struct{ tool, args, result string }{
 		{"shell", `{"command":["bash","-lc","apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: a.go\n@@ func main() {\n-old\n+new <T>\n*** End Patch\nEOF"]}`, `{"output":"Success\nM a.go\n","metadata":{"exit_code":0}}`},
@@ -46,7 +46,7 @@ func TestOpenedAlikeEverywhere(t *testing.T) {
 			got := squeezed(html.UnescapeString(out))
 			for i := range pieces {
 				want := pieces[i].Text
-				if format == "html" { // a mark in a list is a box
+				if format == "html" { // the marks of a list become boxes
 					want = strings.NewReplacer("[x]", "", "[ ]", "").Replace(want)
 				}
 				for line := range strings.Lines(want) {

@@ -26,7 +26,8 @@ import (
 
 var markdownParser = goldmark.New(goldmark.WithExtensions(extension.GFM))
 
-// topHeadings are the headings of a document that are in no container.
+// topHeadings returns the headings at the top level of a document, and its number of raw HTML
+// nodes.
 func topHeadings(t testing.TB, doc string) (out []string, html int) {
 	t.Helper()
 	src := []byte(doc)
@@ -50,8 +51,8 @@ func topHeadings(t testing.TB, doc string) (out []string, html int) {
 	return out, html
 }
 
-// checkMarkdown writes a message between two others, and looks at whether the
-// last one is where it belongs.
+// checkMarkdown writes text in a message before another one, and checks that the text does not
+// swallow the heading of that message.
 func checkMarkdown(t testing.TB, text string) {
 	t.Helper()
 	if strings.Contains(text, "Zzsentinel") {
@@ -140,8 +141,8 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// checkHTML scans a page strictly: every tag is one that the page is made of,
-// every attribute is quoted, all that is opened is closed.
+// checkHTML scans a page with hostile text strictly: it accepts only the known tags of the page,
+// with quoted attributes, and all of them closed.
 func checkHTML(t testing.TB, text string) {
 	t.Helper()
 	snap := model.FromMessages([]model.Message{
@@ -161,7 +162,7 @@ var (
 	voidTags  = "meta input hr br img"
 )
 
-// within takes out of a page what stands between two tags.
+// within cuts the part between two tags out of a page.
 func within(page, from, to string) (rest, part string) {
 	before, after, _ := strings.Cut(page, from)
 	part, after, _ = strings.Cut(after, to)
@@ -188,7 +189,7 @@ func checkPage(t testing.TB, out string) {
 		if m == nil || !strings.Contains(" "+pageTags+" ", " "+m[2]+" ") {
 			t.Fatalf("unexpected %.80q", rest)
 		}
-		names := pageValue.ReplaceAllString(m[3], "") // a title may say how to go on
+		names := pageValue.ReplaceAllString(m[3], "") // a value such as a title may contain " on"
 		if strings.Contains(names, " on") || strings.Contains(names, "style") || strings.Contains(m[3], "javascript:") {
 			t.Fatalf("unexpected attributes %q", m[3])
 		}
@@ -213,8 +214,8 @@ func checkPage(t testing.TB, out string) {
 	}
 }
 
-// TestHTMLSays has prose whose links lead elsewhere than to pages, and control characters that only
-// Markdown makes.
+// TestHTMLSays covers prose with links to other targets than web pages, and control characters that
+// appear only after Markdown decodes entities.
 func TestHTMLSays(t *testing.T) {
 	for in, want := range map[string]string{
 		"[a](https://x) [b](mailto:x) [c](#d) [e](./f.go)":                              `<a href="https://x">a</a> <a href="mailto:x">b</a> <a href="#d">c</a> <a href="./f.go">e</a>`,
@@ -245,9 +246,8 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// FuzzExport exports whatever can be opened in every format.
-// TestLeftOut: what is to be left out is in no format, and formats that keep the
-// records refuse.
+// TestLeftOut: no format contains the parts that the options leave out, and the formats of original
+// records refuse these options.
 func TestLeftOut(t *testing.T) {
 	const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 	view := exporttest.Everything(exporttest.FromBytes(t, `{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"read it"}}
@@ -281,6 +281,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
+// FuzzExport exports every readable input in every format.
 func FuzzExport(f *testing.F) {
 	for i, s := range exporttest.Hostile() {
 		if modeltest.Some(i, 1) {
@@ -317,7 +318,7 @@ func FuzzExport(f *testing.F) {
 				if _, err := csv.NewReader(strings.NewReader(out)).ReadAll(); err != nil {
 					t.Error(err)
 				}
-				checkClean(t, strings.ReplaceAll(out, "\r", "")) // a field keeps it
+				checkClean(t, strings.ReplaceAll(out, "\r", "")) // a CSV field keeps its \r
 			case "markdown", "text":
 				checkClean(t, out)
 			}
@@ -325,8 +326,8 @@ func FuzzExport(f *testing.F) {
 	})
 }
 
-// TestTableNamesMedia has a placeholder for an image of a message or a result in its cell of a
-// table, as the exports for people have.
+// TestTableNamesMedia: a table has the same placeholder for an image of a message or a result as
+// the exports for people.
 func TestTableNamesMedia(t *testing.T) {
 	const image = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6B"}}`
 	snap := exporttest.FromBytes(t, `[{"role":"user","content":[{"type":"text","text":"look"},`+image+`]},`+
@@ -342,7 +343,7 @@ func TestTableNamesMedia(t *testing.T) {
 	}
 }
 
-// TestInteractionContextIsShown names the context that Agent C records with a text.
+// TestInteractionContextIsShown: exports show the context that Agent C records with a text.
 func TestInteractionContextIsShown(t *testing.T) {
 	snap := exporttest.FromBytes(t, `[{"id":"m1","role":"user","interaction_id":"i","validity_state":"active","content":[{"type":"text","text":"Update","interaction_context":"asked\nby mail"}]}]`, "agent-c")
 	for _, format := range []string{"text", "markdown", "html"} {

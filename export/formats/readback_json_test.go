@@ -13,9 +13,9 @@ import (
 	"turns/query/describe"
 )
 
-// TestJSONIsReadBack writes the samples of all formats as JSON and opens what was
-// written as a user would, without saying what it is: the same must have been said,
-// called and answered, and what is superseded must still be.
+// TestJSONIsReadBack writes the samples of all formats as JSON and opens the export as a user
+// would, without naming its format: it has the same texts, calls and results, and superseded
+// messages are still superseded.
 func TestJSONIsReadBack(t *testing.T) {
 	exporttest.EachSample(t, func(t *testing.T, snap *model.Snapshot) {
 		if len(snap.Sessions()) != 1 {
@@ -24,7 +24,7 @@ func TestJSONIsReadBack(t *testing.T) {
 		out, _ := written(t, "json", exporttest.Everything(snap), export.Options{})
 		back := exporttest.ReadBack(t, "run.json", out)
 		want, got := exporttest.Substance(t, snap), exporttest.Substance(t, back)
-		if besideResults(t, snap) { // OpenAI's tool messages have one text, including those words
+		if besideResults(t, snap) { // OpenAI's tool messages join these words with the result
 			want, got = whatToolsSay(t, want, snap), whatToolsSay(t, got, back)
 		}
 		if d := modeltest.FirstDifference(strings.Join(got, "\n"), strings.Join(want, "\n")); !slices.Equal(got, want) {
@@ -33,8 +33,8 @@ func TestJSONIsReadBack(t *testing.T) {
 	})
 }
 
-// TestTitlesOfPartsAreNotTheSessions: the title of a document or a source in a message is that of
-// the part, in the original and in its export.
+// TestTitlesOfPartsAreNotTheSessions: the title of a document or a source in a message does not
+// become the title of the session, in the original and in its export.
 func TestTitlesOfPartsAreNotTheSessions(t *testing.T) {
 	for _, part := range []string{
 		`{"type":"source-url","sourceId":"s","url":"https://go.dev","title":"Go"}`,
@@ -51,7 +51,7 @@ func TestTitlesOfPartsAreNotTheSessions(t *testing.T) {
 	}
 }
 
-// besideResults reports whether a tool's message has words before or behind a result.
+// besideResults reports whether a tool message has words before or after a result.
 func besideResults(t *testing.T, s *model.Snapshot) bool {
 	t.Helper()
 	for pos := range s.Len() {
@@ -69,8 +69,8 @@ func besideResults(t *testing.T, s *model.Snapshot) bool {
 	return false
 }
 
-// whatToolsSay replaces the words of tools in the substance of a conversation by these words and
-// all results, in their order.
+// whatToolsSay replaces the words of tool messages in the substance of a conversation with one line
+// of these words and all results, in their order.
 func whatToolsSay(t *testing.T, list []string, s *model.Snapshot) []string {
 	t.Helper()
 	var said []string
@@ -90,7 +90,7 @@ func whatToolsSay(t *testing.T, list []string, s *model.Snapshot) []string {
 	return append(list, words+strings.Join(said, " "))
 }
 
-// TestFailureToldElsewhere writes a result that does not say that its call failed: a span says so.
+// TestFailureToldElsewhere writes a result without a mark of failure; a span reports the failure.
 func TestFailureToldElsewhere(t *testing.T) {
 	const trace = `"traceId":"0af7651916cd43dd8448eb211c80319c","startTimeUnixNano":"1781295600000000000","endTimeUnixNano":"1781295601000000000"`
 	for _, said := range []string{
@@ -110,7 +110,8 @@ func TestFailureToldElsewhere(t *testing.T) {
 	}
 }
 
-// TestCauseOfSupersededResultIsReadBack keeps the name of the message that replaces a result.
+// TestCauseOfSupersededResultIsReadBack: an export keeps the id of the message that replaces a
+// result.
 func TestCauseOfSupersededResultIsReadBack(t *testing.T) {
 	const text = `[{"id":"m1","role":"assistant","interaction_id":"i","validity_state":"active","content":[{"type":"tool_use","tool_id":"c","tool_name":"ls","parameters":{}}]},` +
 		`{"id":"m2","role":"tool","interaction_id":"i","validity_state":"superseded","superseded_by":"m3","content":[{"type":"tool_result","tool_id":"c","tool_name":"ls","result":"x"},{"type":"tool_result","tool_id":"c2","tool_name":"ls","result":"y"}]},` +
@@ -128,8 +129,8 @@ func TestCauseOfSupersededResultIsReadBack(t *testing.T) {
 	}
 }
 
-// TestOrderOfBlocksIsReadBack keeps reasoning without text at its place and with its kind, and
-// texts that an export joins as several.
+// TestOrderOfBlocksIsReadBack: reasoning without text keeps its place and kind, and texts that an
+// export joins read back as several.
 func TestOrderOfBlocksIsReadBack(t *testing.T) {
 	answer := func(content string) string {
 		return `[{"id":"m0","role":"user","interaction_id":"i","validity_state":"active","content":[{"type":"text","text":"go"}]},` +
@@ -169,7 +170,7 @@ func TestOrderOfBlocksIsReadBack(t *testing.T) {
 	}
 }
 
-// TestTextsOfUsersAreReadBack has several texts of a user, and documents, which stay documents.
+// TestTextsOfUsersAreReadBack: several texts of a user stay separate, and documents stay documents.
 func TestTextsOfUsersAreReadBack(t *testing.T) {
 	text := `{"model":"claude-sonnet-4-5","system":"s","messages":[{"role":"user","content":[{"type":"text","text":"first\nline"},{"type":"text","text":"second"}]},` +
 		`{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"ls","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"r"},` +

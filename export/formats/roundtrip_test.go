@@ -20,7 +20,7 @@ import (
 	"turns/query/summary"
 )
 
-// sampleDiffers are the samples of which a round trip through JSON changes a number, and why.
+// sampleDiffers lists the samples whose numbers change in a round trip through JSON, and why.
 var sampleDiffers = map[string]struct{ numbers, why string }{
 	"anthropic/batch.jsonl":                {"blocks titles", "the record of an error without an answer reads back as a text, not as its title"},
 	"langchain/provider.json":              {"blocks", "the provider's field audio reads back as a sound"},
@@ -30,7 +30,7 @@ var sampleDiffers = map[string]struct{ numbers, why string }{
 	"openai/response.json":                 {"fields", "the id of a response is that of the session in _conversation"},
 }
 
-// differs are the transcripts of which a round trip through JSON changes a number, and why.
+// differs lists the corpus transcripts whose numbers change in a round trip through JSON, and why.
 var differs = map[string]struct{ numbers, why string }{
 	"test_google__test_google_model_file_search_grounding_gemini_3_True.json": {"blocks calls log orphans stats.orphan_results stats.tool_calls", "a call without a name reads back as no call"},
 	"wire.jsonl":               {"blocks calls log orphans stats.orphan_results stats.tool_calls", "calls without a name read back as no calls"},
@@ -39,8 +39,8 @@ var differs = map[string]struct{ numbers, why string }{
 	"villager-chat.jsonl":      {"fields", "the speaker of an answer reads back as its model, as stats has it"},
 }
 
-// numbers are what stats and the work log say of a session that must survive --to json: a name
-// and a value each.
+// numbers returns the values of stats and the work log of a session, by name, that --to json must
+// preserve.
 func numbers(t *testing.T, snap *model.Snapshot) map[string]string {
 	t.Helper()
 	view := exporttest.Everything(snap)
@@ -48,7 +48,7 @@ func numbers(t *testing.T, snap *model.Snapshot) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	written := s.Sessions // a session that failed before its first message cannot be written
+	written := s.Sessions // without those that failed before their first message
 	for n, end := range snap.Endings() {
 		if snap.FailedAtOnce(n, &end) {
 			written--
@@ -68,7 +68,7 @@ func numbers(t *testing.T, snap *model.Snapshot) map[string]string {
 	for _, e := range log.Entries {
 		lines = append(lines, fmt.Sprint(e.Tool, " ", e.Outcome, " ", e.Arguments, " ", e.Error))
 	}
-	slices.Sort(lines) // calls of several records may come in another order
+	slices.Sort(lines) // calls of several records may change their order
 	out["log"] = strings.Join(lines, "\n")
 	recorded(t, snap, out)
 	aboutSessions(t, snap, out)
@@ -80,11 +80,11 @@ func numbers(t *testing.T, snap *model.Snapshot) map[string]string {
 	if err := json.Unmarshal(answers, &fields); err != nil {
 		t.Fatal(err)
 	}
-	if s.Agents.Apart > 0 { // messages in other transcripts
+	if s.Agents.Apart > 0 { // some messages of agents are in other transcripts
 		delete(fields, "agents")
 	}
 	if slices.ContainsFunc(snap.Sessions(), func(se model.Session) bool { return se.Count == 0 }) {
-		delete(fields, "models") // that of an evaluation, which has no message
+		delete(fields, "models") // includes the model of an evaluation without messages
 	}
 	for name, v := range fields {
 		if written < s.Sessions && slices.Contains(ofSessions, name) {
@@ -126,8 +126,8 @@ func aboutSessions(t *testing.T, snap *model.Snapshot, out map[string]string) {
 	out["fields"], out["titles"], out["ends"] = strings.Join(fields, "\n"), strings.Join(names, "\n"), strings.Join(how, "\n")
 }
 
-// recorded adds what a record says beside the words of its messages: when, by which model, at
-// which usage, and how long calls took.
+// recorded adds the recorded times, models and usage of messages, the durations of calls, and the
+// blocks of answers.
 func recorded(t *testing.T, snap *model.Snapshot, out map[string]string) {
 	t.Helper()
 	var times, models, usage, took []string
@@ -142,7 +142,7 @@ func recorded(t *testing.T, snap *model.Snapshot, out map[string]string) {
 		}
 		if u, ok := snap.Tokens(id); ok {
 			missed := snap.Name(u.Missed)
-			u.Missed = 0 // a number of this snapshot
+			u.Missed = 0 // an index into the names of this snapshot
 			usage = append(usage, fmt.Sprintf("%d %+v %s", pos, u, missed))
 		}
 	}
@@ -158,8 +158,8 @@ func recorded(t *testing.T, snap *model.Snapshot, out map[string]string) {
 	out["usage"], out["took"] = strings.Join(usage, "\n"), strings.Join(took, "\n")
 }
 
-// blocksOfAnswers are the kinds of the blocks of each answer in order, with why reasoning has no
-// text.
+// blocksOfAnswers returns the kinds of the blocks of each answer in order, with the reason why
+// reasoning has no text.
 func blocksOfAnswers(t *testing.T, snap *model.Snapshot) (out []string) {
 	t.Helper()
 	for pos := range snap.Len() {
@@ -184,7 +184,7 @@ func blocksOfAnswers(t *testing.T, snap *model.Snapshot) (out []string) {
 	return out
 }
 
-// changed are the names of the numbers that a round trip through JSON changes, and how.
+// changed returns the names of the numbers that a round trip through JSON changes, and how.
 func changed(t *testing.T, snap *model.Snapshot) (names []string, how string) {
 	t.Helper()
 	out, _ := written(t, "json", exporttest.Everything(snap), export.Options{})
@@ -203,7 +203,7 @@ func changed(t *testing.T, snap *model.Snapshot) (names []string, how string) {
 }
 
 // TestSampleReadsBackTheSame writes the samples of all formats as JSON and reads them back: stats
-// and the work log answer the same.
+// and the work log are the same.
 func TestSampleReadsBackTheSame(t *testing.T) {
 	exporttest.EachSample(t, func(t *testing.T, snap *model.Snapshot) {
 		names, how := changed(t, snap)
@@ -274,8 +274,8 @@ func TestDictHasEachMessage(t *testing.T) {
 	}
 }
 
-// TestReasonOfAnEndedTurnEnds: a session that continued after a recorded end has the reason of its
-// new end, not that of the old one.
+// TestReasonOfAnEndedTurnEnds: a session that continued after a recorded end shows the reason of
+// its new end, not of the old one.
 func TestReasonOfAnEndedTurnEnds(t *testing.T) {
 	snap := exporttest.Detected(t, "../../testdata/formats/cursor/transcript.jsonl")
 	if e := snap.Endings()[0]; e.State != model.RunFailed || e.Reason != "API error" {

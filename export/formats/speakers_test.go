@@ -12,8 +12,8 @@ import (
 	"turns/query/lang"
 )
 
-// TestSpeakersOfSamples asks role: for each speaker of the samples, under the name that turns shows
-// and the one that the record has.
+// TestSpeakersOfSamples filters by role: for each speaker of the samples, with the name that turns
+// shows and the one in the record.
 func TestSpeakersOfSamples(t *testing.T) {
 	exporttest.EachSample(t, func(t *testing.T, snap *model.Snapshot) {
 		asked := map[string]bool{}
@@ -38,8 +38,8 @@ func TestSpeakersOfSamples(t *testing.T) {
 	})
 }
 
-// speakers are the names that a record has for its role and its speaker. The speaker of a result is
-// its tool: the author of such a record is the agent that made the call.
+// speakers returns the names of the role and the speaker in a record. It skips the author of a
+// result: the speaker is the tool, and the author is the agent that called it.
 func speakers(record []byte, role model.Role) (names []string) {
 	names = append(names, string(jsonspan.GetString(jsonspan.Get(record, "content"), "role")))
 	for _, field := range []string{"role", "speaker", "from", "sender", "author"} {
