@@ -18,8 +18,8 @@ import (
 	"turns/query/summary"
 )
 
-// history is AgentSmithy's document: two calls with previews of their results, and one without
-// a message. Its totals exceed the sum of its messages.
+// history is a document of AgentSmithy: two calls with previews of their results, and a third
+// that no message contains. Its totals exceed the sum of its messages.
 const history = `{"dialog_id":"d","messages":[
 {"type":"system","content":"Be brief.","index":0},
 {"type":"human","content":"read it","index":1,"timestamp":"2025-10-15T20:00:00.000Z"},
@@ -41,7 +41,7 @@ type smithyHistory struct {
 	TotalCalls     int          `json:"total_tool_calls"`
 }
 
-// smithyMessage is a message of it.
+// smithyMessage is an entry of the list of messages.
 type smithyMessage struct {
 	Type, Content string
 	Index         int
@@ -99,7 +99,7 @@ func TestAgentSmithyHistory(t *testing.T) {
 	}
 }
 
-// TestAgentSmithyPendingCall writes a call without a result: read back, it is pending still.
+// TestAgentSmithyPendingCall writes a call without a result: it is still pending when read back.
 func TestAgentSmithyPendingCall(t *testing.T) {
 	const open = `{"dialog_id":"d","messages":[{"type":"human","content":"list","index":0},` +
 		`{"type":"ai","content":"","index":1,"tool_calls":[{"id":"c1","name":"run","args":{"cmd":"ls"}}]}],"tool_calls":[],"total_messages":2}`
@@ -131,8 +131,8 @@ func TestAgentSmithyJournal(t *testing.T) {
 	}
 }
 
-// TestAgentSmithyCallWithoutMessage reads an entry of the list of calls that no message makes as a
-// call with its arguments, wherever the document has the list, and writes it as recorded.
+// TestAgentSmithyCallWithoutMessage reads an entry of the list of calls that no message contains as
+// a call with its arguments, before or after the messages, and writes it as recorded.
 func TestAgentSmithyCallWithoutMessage(t *testing.T) {
 	const entry = `{"tool_call_id":"c9","tool_name":"write_file","args":{"a":1},"result_preview":"wrote","has_full_result":false,"timestamp":"2025-10-15T20:00:04.000Z","message_index":1}`
 	const named = `{"tool_call_id":"c1","tool_name":"ls","args":{},"result_preview":"a.go","has_full_result":true,"timestamp":"2025-10-15T20:00:03.000Z","message_index":-1}`

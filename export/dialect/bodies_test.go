@@ -17,8 +17,8 @@ import (
 	"turns/query/provider"
 )
 
-// TestMessagesThatNoLongerHold: a provider's body leaves out what is invalidated, superseded or
-// archived, and says how many messages that are; a format that is a record of the session has them.
+// TestMessagesThatNoLongerHold: the body of a provider omits invalidated, superseded and archived
+// messages, and its report counts them; a format that records the session contains them.
 func TestMessagesThatNoLongerHold(t *testing.T) {
 	snap := exporttest.FromBytes(t, `[{"id":"m0","role":"user","content":[{"type":"text","text":"ARCHIVED words"}],"interaction_id":"i","validity_state":"archived"},
 {"id":"m1","role":"user","content":[{"type":"text","text":"Update"}],"interaction_id":"i","validity_state":"active"},
@@ -39,8 +39,8 @@ func TestMessagesThatNoLongerHold(t *testing.T) {
 	}
 }
 
-// TestAnthropicBodiesEndWithoutSpace: whatever a conversation ends with, the last text of an answer
-// in an Anthropic body has no white space at its end, and only that is cut.
+// TestAnthropicBodiesEndWithoutSpace: an Anthropic body that ends with an answer has no white space
+// at the end of its last text, for every end of a conversation.
 func TestAnthropicBodiesEndWithoutSpace(t *testing.T) {
 	texts := []string{"done", "done ", "done\n", " \t\n", "", "done\u00a0", "done\u3000\n", "do ne \r\n", "\u2028"}
 	for seed := range uint64(modeltest.Fewer(2000, 500)) {
@@ -70,7 +70,7 @@ func TestAnthropicBodiesEndWithoutSpace(t *testing.T) {
 	}
 }
 
-// lastAnswer is the last text of an Anthropic body that ends with the words of the model, else "".
+// lastAnswer returns the last text of an Anthropic body that ends with a text of the model, or "".
 func lastAnswer(t *testing.T, body string) string {
 	t.Helper()
 	var request struct {

@@ -9,8 +9,8 @@ import (
 	"turns/export/exporttest"
 )
 
-// aCase is a transcript that an export once wrote wrongly: what must stand in it, and
-// what must not (after !).
+// aCase is a transcript that an export once wrote wrongly. The export and its notes must contain
+// each text of want, and must not contain those after "!".
 type aCase struct {
 	name, reads, in, to string
 	opts                export.Options

@@ -16,15 +16,15 @@ import (
 	"turns/query/provider"
 )
 
-// atom is a thing that a conversation must not lose on its way through another format.
+// atom is a part of a conversation that must survive the way through another format.
 type atom struct {
 	what     string // words, call, result, image
 	who      string
 	id, text string
 }
 
-// atomsOf are the things of a conversation, in order. Results stand behind their
-// calls, words of one side that follow each other are one, as formats join them.
+// atomsOf returns the parts of a conversation in order. It moves results after their calls and
+// joins consecutive words of one role, as formats do.
 func atomsOf(t *testing.T, snap *model.Snapshot) (atoms []atom) {
 	t.Helper()
 	results := map[string][]atom{}
@@ -91,8 +91,8 @@ func compact(text string) string {
 	return string(out)
 }
 
-// losses are what a format cannot say of what Chat Completions can, and how its report
-// names it.
+// losses lists the parts of Chat Completions that a format cannot express, with the words of the
+// note in its report.
 var losses = map[string]map[string]string{
 	"sharegpt":           {"id": "no ids", "image": "could not be written", "end": "behind the last answer"},
 	"openai-finetune":    {"end": "behind the last answer"},
@@ -102,7 +102,7 @@ var losses = map[string]map[string]string{
 	"agentsmithy-events": {"image": "could not be written", "result": "the format has no results", "system": "the format has none"},
 }
 
-// without are the atoms that are left when a format cannot say some of them.
+// without returns the atoms that remain if a format cannot express the lost parts.
 func without(atoms []atom, lost map[string]string) (left []atom) {
 	for _, a := range atoms {
 		if _, gone := lost["id"]; gone {
@@ -120,7 +120,7 @@ func without(atoms []atom, lost map[string]string) (left []atom) {
 			}
 		}
 		if _, gone := lost["end"]; gone && a.what == "result" {
-			a.text = "" // those of the last calls are cut
+			a.text = "" // the format cuts the results of the last calls
 		}
 		if n := len(left) - 1; n >= 0 && a.what == "words" && left[n].what == "words" && left[n].who == a.who {
 			left[n].text += "\n" + a.text
@@ -131,7 +131,7 @@ func without(atoms []atom, lost map[string]string) (left []atom) {
 	return left
 }
 
-// crossing are conversations that Chat Completions can say, with images.
+// crossing returns a random conversation that Chat Completions can express, with images.
 func crossing(r *rand.Rand) []model.Message {
 	msgs := randomMessages(r)
 	for i := range msgs {
@@ -142,8 +142,8 @@ func crossing(r *rand.Rand) []model.Message {
 	return msgs
 }
 
-// TestCrossing writes conversations of Chat Completions as X, and what is read of that
-// as Chat Completions again: nothing may be missing that the report does not name.
+// TestCrossing converts conversations from Chat Completions to another format and back. Only the
+// parts that the report names may be missing.
 func TestCrossing(t *testing.T) {
 	modeltest.Long(t, "it writes every format from every other")
 	crossings := append(slices.Clone(roundTrips), []struct{ format, reads string }{{"vercel-functions", "vercel-model"}, {"agentsmithy-events", "agentsmithy"}, {"otlp", "otel"}}...)

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// written returns a view as the format with a name writes it.
+// written exports a view in the named format.
 func written(t testing.TB, name string, view describe.View, opts export.Options) (string, export.Report) {
 	t.Helper()
 	formats := dialect.Formats()

@@ -11,7 +11,7 @@ import (
 	"turns/query/provider"
 )
 
-// TestNamesOfRecordedTexts: a recorded block is used for a text that it has under any of these
+// TestNamesOfRecordedTexts: a recorded block matches a text that it contains under any of these
 // names.
 func TestNamesOfRecordedTexts(t *testing.T) {
 	for raw, kind := range map[string]model.BlockKind{
@@ -28,7 +28,7 @@ func TestNamesOfRecordedTexts(t *testing.T) {
 	}
 }
 
-// TestReasonsOfStops: the words of spans for why a model stopped.
+// TestReasonsOfStops checks the names in spans for the reasons why a model stopped.
 func TestReasonsOfStops(t *testing.T) {
 	reason := regexp.MustCompile(`finish_reason\\*":\\*"(\w+)`)
 	for stop, want := range map[model.Stop]string{

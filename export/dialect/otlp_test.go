@@ -16,8 +16,8 @@ import (
 	"turns/query/summary"
 )
 
-// TestSpansAreReadBack writes the samples of all formats as spans and opens what was
-// written: the same was said, called and answered, at the same time and by the same models.
+// TestSpansAreReadBack writes the samples of all formats as spans and opens the export: it has the
+// same texts, calls and results, with the same times and models.
 func TestSpansAreReadBack(t *testing.T) {
 	modeltest.Long(t, "it reads back every sample")
 	exporttest.EachSample(t, func(t *testing.T, snap *model.Snapshot) {
@@ -30,10 +30,10 @@ func TestSpansAreReadBack(t *testing.T) {
 			t.Fatalf("no conversation:\n%s", out)
 		}
 		if len(report.Notes) > 0 {
-			return // it says what is missing
+			return // the report names the missing parts
 		}
 		want, got := exporttest.Substance(t, snap), exporttest.Substance(t, back)
-		one := len(snap.Sessions()) == 1 // else some may have the same id
+		one := len(snap.Sessions()) == 1 // several sessions may share an id
 		if took := measured(t, snap, one); took != nil {
 			want, got = append(want, took...), append(got, measured(t, back, one)...)
 		}
@@ -50,7 +50,7 @@ func TestSpansAreReadBack(t *testing.T) {
 // have a mark for that, so they read as further results of the same call.
 const replayed = "acp2/wire.jsonl"
 
-// A span that is sent again is the same byte for byte: by that a receiver knows it.
+// A second export of a span has the same bytes, so that a receiver recognizes it.
 func TestSpansAreWrittenAlike(t *testing.T) {
 	use := &model.Usage{Scope: model.Each, Input: 5, CacheRead: 4, CacheWrite: 3, Output: 2, Reasoning: 1}
 	snap := model.FromMessages([]model.Message{{Role: model.Assistant, Usage: use, Blocks: []model.Content{{Text: "Done."}}}})
@@ -65,7 +65,7 @@ func TestSpansAreWrittenAlike(t *testing.T) {
 	}
 }
 
-// lifecycle is what a substance says of a message that is no longer valid: spans have no such mark.
+// lifecycle matches the state of a message in a substance: spans have no mark for invalid messages.
 var lifecycle = regexp.MustCompile(`, \d+$`)
 
 // measured returns the times and models of the model's answers, and the numbers of calls. It
@@ -81,12 +81,12 @@ func measured(t *testing.T, s *model.Snapshot, turns bool) (out []string) {
 			return nil
 		}
 	}
-	slices.Sort(out) // spans are read in the order of their times, whatever order the messages had
+	slices.Sort(out) // turns reads spans in the order of their times, not of the messages
 	st, err := summary.Stats(t.Context(), query.Everything(s), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range s.CallCount() { // a tool that runs others
+	for i := range s.CallCount() { // calls inside other calls
 		c := s.Call(model.CallID(i))
 		if maker, ok := c.Parent(); ok && c.Result != model.NoID {
 			m := s.Call(maker)

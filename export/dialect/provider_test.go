@@ -38,8 +38,7 @@ func TestProviderGolden(t *testing.T) {
 	}
 }
 
-// roundTrips are the formats that can be read back: what a format can say must
-// come out of it as it went in.
+// roundTrips are the formats that turns can read back: a second export must equal the first.
 var roundTrips = []struct{ format, reads string }{
 	{"openai", "openai"},
 	{"anthropic", "anthropic"},
@@ -55,8 +54,8 @@ var roundTrips = []struct{ format, reads string }{
 	{"sharegpt", "sharegpt"},
 }
 
-// TestRoundTrip exports random conversations as A, reads that, and exports it as
-// A again: nothing may change. The bytes are those of the first export.
+// TestRoundTrip exports random conversations, reads the export and exports it again in the same
+// format: the JSON must not change.
 func TestRoundTrip(t *testing.T) {
 	for _, rt := range roundTrips {
 		t.Run(rt.format, func(t *testing.T) {
@@ -83,8 +82,7 @@ func empty(out string) bool {
 	return !strings.Contains(out, `"role"`) && !strings.Contains(out, `"kind"`) && !strings.Contains(out, `"data"`) && !strings.Contains(out, `"step_id"`) && !strings.Contains(out, `"from"`) && !strings.Contains(out, `"idx"`)
 }
 
-// sameJSON compares without what an export adds of its own: the model of a
-// request, and what it knows about the run.
+// sameJSON reports whether two texts are the same JSON value.
 func sameJSON(t *testing.T, a, b string) bool {
 	t.Helper()
 	var x, y any
@@ -139,13 +137,13 @@ func randomMessages(r *rand.Rand) []model.Message {
 	return msgs
 }
 
-// recorded are requests as providers' clients write them, with fields that only
-// they have; exported to the same format nothing may be lost.
+// TestRecordedRoundTrip exports requests of the providers' clients, with fields that only they
+// write, to the same format: the JSON must not change.
 func TestRecordedRoundTrip(t *testing.T) {
 	for _, rt := range roundTrips {
 		name := rt.format
 		if _, err := os.Stat(filepath.Join("testdata", "in", "request."+name+".json")); err != nil {
-			continue // it has nothing that the random conversations do not have
+			continue // the random conversations cover this format
 		}
 		t.Run(name, func(t *testing.T) {
 			data, err := os.ReadFile(filepath.Join("testdata", "in", "request."+name+".json"))
@@ -167,7 +165,7 @@ func TestRecordedRoundTrip(t *testing.T) {
 	}
 }
 
-// TestEveryFormatIsValid writes random conversations with all their faults.
+// TestEveryFormatIsValid writes shuffled random conversations: each export is valid JSON.
 func TestEveryFormatIsValid(t *testing.T) {
 	for _, f := range dialect.Formats() {
 		for seed := range uint64(modeltest.Fewer(60, 60)) {

@@ -11,9 +11,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// FuzzReadBack writes a conversation of whatever texts, names, ids and arguments
-// in every format that can be read back, reads it, and writes it again: nothing
-// may be lost, and nothing may change.
+// FuzzReadBack writes a conversation of arbitrary texts, names, ids and arguments in every format
+// of roundTrips, reads it and writes it again: the JSON must not change.
 func FuzzReadBack(f *testing.F) {
 	for i, s := range exporttest.HostileTexts() {
 		if !modeltest.Some(i, 1) {
@@ -41,15 +40,15 @@ func FuzzReadBack(f *testing.F) {
 			}
 			second, _ := written(t, rt.format, exporttest.Everything(back), export.Options{})
 			if rt.format != "sharegpt" && !sameJSON(t, first, second) {
-				// calls in its texts are told by tags: a text may hold those
+				// sharegpt marks calls with tags in texts, which arbitrary texts may contain
 				t.Fatalf("%s:\nfirst  %s\nsecond %s", rt.format, first, second)
 			}
 		}
 	})
 }
 
-// readBackMessages are a question, a call with its result, and an answer. The bits
-// of shape say what there is of them.
+// readBackMessages returns a question, a call with its result, and an answer. The bits of shape
+// select the optional parts.
 func readBackMessages(text, name, id, args string, shape uint8) []model.Message {
 	words := model.Content{Kind: model.Words, Text: text}
 	call := model.Content{Kind: model.ToolCall, ID: id, Name: name, Text: args, JSON: json.Valid([]byte(args))}

@@ -9,8 +9,8 @@ import (
 	"turns/query/provider"
 )
 
-// TestMediaBlocks: each spelling of an image, a sound or a file that a tool returns gives its data,
-// its type and its name.
+// TestMediaBlocks: mediaBlock returns the data, the type and the name of an image, a sound or a
+// file in each spelling.
 func TestMediaBlocks(t *testing.T) {
 	for block, want := range map[string]string{
 		`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"QUJD"}}`: "image/png QUJD",
@@ -59,7 +59,7 @@ func TestMediaBlocks(t *testing.T) {
 	}
 }
 
-// TestTextBlocks: words of a result stand under one of three names.
+// TestTextBlocks: the text of a block has one of three names.
 func TestTextBlocks(t *testing.T) {
 	for block, want := range map[string]string{
 		`{"type":"text","text":"a"}`: "a", `{"type":"input_text","value":"a"}`: "a", `{"type":"output_text","content":"a"}`: "a",
@@ -75,7 +75,7 @@ func TestTextBlocks(t *testing.T) {
 	}
 }
 
-// TestRecordedBlocks: the blocks of a record stand at one of these places.
+// TestRecordedBlocks lists the places of the blocks in a record.
 func TestRecordedBlocks(t *testing.T) {
 	for record, want := range map[string]int{
 		`{"content":[{"a":1},{"b":2},3]}`: 2, `{"parts":[{"a":1}]}`: 1, `{"message":{"content":[{"a":1}]}}`: 1, `{"message":{"parts":[{"a":1}]}}`: 1,
@@ -102,7 +102,7 @@ func TestRecordedBlocks(t *testing.T) {
 	}
 }
 
-// TestKindsOfBlocks: what a recorded block is, in the spellings of all providers.
+// TestKindsOfBlocks lists the kinds of recorded blocks in the spellings of all providers.
 func TestKindsOfBlocks(t *testing.T) {
 	kinds := map[model.BlockKind][]string{
 		model.ToolCall: {`{"functionCall":{}}`, `{"type":"function"}`, `{"type":"custom"}`, `{"type":"dynamic-tool"}`, `{"type":"tool-f","toolCallId":"c"}`,
@@ -124,7 +124,8 @@ func TestKindsOfBlocks(t *testing.T) {
 	}
 }
 
-// TestSignatures: by what a provider knows a block again, wherever it was recorded.
+// TestSignatures lists the signatures by which a provider recognizes a block, at all the places
+// where formats record them.
 func TestSignatures(t *testing.T) {
 	for block, want := range map[string]provider.Signature{
 		`{"type":"thinking","signature":"s"}`:                                                            {Maker: "anthropic", Text: "s"},

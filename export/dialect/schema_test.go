@@ -8,8 +8,8 @@ import (
 	"turns/export/exporttest"
 )
 
-// TestTypesOfArguments: a tool that no request declares has the types of the arguments with which
-// it was called; values of different types have none, and a list has that of its elements.
+// TestTypesOfArguments: turns declares a tool that no request declares with the types of the
+// arguments of its calls; the type of a list includes that of its elements.
 func TestTypesOfArguments(t *testing.T) {
 	for value, want := range map[string]string{
 		`"x"`: `{"type":"string"}`, `1.5`: `{"type":"number"}`, `false`: `{"type":"boolean"}`, `{"b":1}`: `{"type":"object"}`,

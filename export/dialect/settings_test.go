@@ -10,8 +10,8 @@ import (
 	"turns/export/exporttest"
 )
 
-// settingsOf are requests with one setting each that a body of the provider takes from the request
-// of another, and the field that it becomes. Names with a dot lie in an object.
+// settingsOf lists, for each body, a setting of a request and the body's field for it, or "" if
+// requests of other APIs do not pass it on. A name with a dot is the path to a nested field.
 var settingsOf = map[string][]struct{ field, value, as string }{
 	"openai": {
 		{"temperature", `0.5`, "temperature"}, {"top_p", `0.5`, "top_p"}, {"topP", `0.5`, "top_p"},
@@ -48,7 +48,8 @@ var settingsOf = map[string][]struct{ field, value, as string }{
 	},
 }
 
-// theirs are requests to the APIs, without a field, to read as their format.
+// theirs lists, for each API, the format of its request and the beginning of one, to which a test
+// adds a field.
 var theirs = map[string][2]string{
 	"openai":           {"openai", `{"messages":[{"role":"user","content":"hi"}],`},
 	"openai-responses": {"openai-responses", `{"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}],`},
@@ -56,21 +57,21 @@ var theirs = map[string][2]string{
 	"gemini":           {"gemini", `{"contents":[{"role":"user","parts":[{"text":"hi"}]}],`},
 }
 
-// TestSettingsOfRequests: a body takes the settings of a request to another API under its own names,
-// and those of a request to the same API as they are; a setting that only one API has stays there.
+// TestSettingsOfRequests: a body has the settings of a request to another API under its own names,
+// and those of a request to the same API unchanged. It omits settings that only the other API has.
 func TestSettingsOfRequests(t *testing.T) {
 	for to, settings := range settingsOf {
 		for _, c := range settings {
 			for from, request := range theirs {
 				name, want := c.as, c.value
 				if to == from {
-					name = c.field // as it was
+					name = c.field // unchanged
 				}
 				body := bodyOf(t, request[0], request[1]+fmt.Sprintf("%q:%s}", c.field, c.value), to)
 				got := valueAt(body, name)
 				switch {
 				case to == from && (strings.Contains(c.as, ".") || c.as != "" && c.as != c.field):
-					continue // no setting of this API
+					continue // the setting does not belong to this API
 				case to != from && c.as == "":
 					got, want = valueAt(body, c.field), ""
 				case strings.HasSuffix(name, "top_sequences") && c.value[0] == '"':
@@ -94,7 +95,7 @@ func bodyOf(t *testing.T, format, text, to string) map[string]any {
 	return body
 }
 
-// valueAt is a value of an object as JSON, "" for none.
+// valueAt returns the value at a path in an object as JSON, or "" if it is absent.
 func valueAt(body map[string]any, path string) string {
 	var v any = body
 	for name := range strings.SplitSeq(path, ".") {

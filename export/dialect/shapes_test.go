@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// recorded are objects with every field of a shape, by provider and shape: each fits.
+// recorded lists objects with every field of a shape, by provider and shape. Each fits its shape.
 var recorded = map[string]map[string]string{
 	"openai": {
 		"system":           `{"role":"system","content":[{"type":"text","text":"a"}],"name":"n"}`,
@@ -118,11 +118,11 @@ var recorded = map[string]map[string]string{
 
 const pageCitation = `{"type":"page_location","cited_text":"a","document_index":0,"document_title":"t","start_page_number":1,"end_page_number":2,"file_id":"f"}`
 
-// TestRecordedObjectsFit: what a provider wrote fits its shape and is copied; an object with a field
-// that the provider does not know is not.
+// TestRecordedObjectsFit: a recorded object fits the shape of its provider, so that it is copied;
+// an object with a field unknown to the provider does not.
 func TestRecordedObjectsFit(t *testing.T) {
 	for _, s := range specs() {
-		if s.blocks == nil || s.Name == "openai-finetune" { // it has the shapes of openai
+		if s.blocks == nil || s.Name == "openai-finetune" { // uses the shapes of openai
 			continue
 		}
 		own := compile(s.blocks)
@@ -143,8 +143,8 @@ func TestRecordedObjectsFit(t *testing.T) {
 	}
 }
 
-// TestShapesRefuse: an object without a field that must be there, or with another kind of value, is
-// not copied.
+// TestShapesRefuse: an object without a required field, or with a value of another kind, does not
+// fit.
 func TestShapesRefuse(t *testing.T) {
 	own := compile(map[string]string{"x": "a:s! b:S c:n|0 d:{u,v} e:*n f:d g:u", "y-*": "type i:j!"})
 	for text, want := range map[string]bool{

@@ -13,8 +13,8 @@ import (
 
 const dialog = `{"dialog_id":"d7","messages":[{"type":"human","content":"Read","index":0},{"type":"ai","content":"Done","index":1}],"tool_calls":[],"total_messages":2,"note":"sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"}`
 
-// TestConversationStandsWithItsFirstMessage: what a dialog says as a whole is written once,
-// with the first message that is, and nowhere where no message is written.
+// TestConversationStandsWithItsFirstMessage: an export writes the fields of a dialog once, with the
+// first exported message, and omits them if it has no messages.
 func TestConversationStandsWithItsFirstMessage(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -63,8 +63,8 @@ func dict(t *testing.T, v describe.View, opts export.Options) string {
 	return out.String()
 }
 
-// TestConversationIsReadBack: a list whose first message tells of its conversation says as
-// much of it as the row that it was written from, and no field of a message more.
+// TestConversationIsReadBack: turns reads the fields of a conversation from the first message of
+// an exported list: all those of the original row, and none of them as fields of the message.
 func TestConversationIsReadBack(t *testing.T) {
 	row := `{"id":"c1","platform":"voice","started_at":"2026-01-01T10:00:00Z","score_delta":1.5,"is_boss_fight":true,"conversation_summary":"talked","key_moments":["a kiss"],"messages":[{"role":"user","content":"hey"}]}`
 	snap := exporttest.FromBytes(t, row, "")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDeepValuesAreNotTheirSquare: the indentation of nested values is bounded, and
-// they stay the same values.
+// TestDeepValuesAreNotTheirSquare: the indentation of nested values is bounded, so that their size
+// does not grow with the square of the depth. The values do not change.
 func TestDeepValuesAreNotTheirSquare(t *testing.T) {
 	const deep = 5000
 	in := strings.Repeat(`{"a":`, deep) + "1" + strings.Repeat("}", deep)
@@ -25,7 +25,7 @@ func TestDeepValuesAreNotTheirSquare(t *testing.T) {
 			t.Errorf("below %d levels a value is indented by %d, want %d", levels, got, want)
 		}
 	}
-	for levels, want := range map[int]bool{10_000: true, 10_001: false} { // a deeper value is a text
+	for levels, want := range map[int]bool{10_000: true, 10_001: false} { // the deepest nesting
 		if _, ok := (Layout{}).AppendValue(nil, []byte(strings.Repeat("[", levels)+strings.Repeat("]", levels)), 0); ok != want {
 			t.Errorf("a value of %d levels is one: %v", levels, ok)
 		}

@@ -16,11 +16,11 @@ import (
 	"turns/query/describe"
 )
 
-// structure are the fields that tell what stands beside them, which the shape says in its
+// structure lists the fields for the kind of a message or a part, which the shape expresses in its
 // own way.
 var structure = []string{"type", "part_kind", "tool_kind", "role", "kind"}
 
-// leaves gives every text, number and truth of a JSON value with its name.
+// leaves yields every text, number and true of a JSON value with its name.
 func leaves(name string, v any, yield func(name, value string)) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -58,9 +58,9 @@ func decode(t *testing.T, data []byte) (v any) {
 	return v
 }
 
-// TestJSONKeepsEveryField: of formats whose messages are JSON objects, each value that
-// was recorded, of a message and of its conversation, stands in the JSON of an export, and
-// what is read of that and written again is the same.
+// TestJSONKeepsEveryField: for formats whose messages are JSON objects, an export as JSON contains
+// each recorded value of a message and its conversation. Reading and exporting it again does not
+// change it.
 func TestJSONKeepsEveryField(t *testing.T) {
 	for _, sample := range []string{
 		"openai/array.json", "pydantic-ai/requests.json", "pydantic-ai/vendor.json",

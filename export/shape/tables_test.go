@@ -12,13 +12,13 @@ import (
 	"turns/query/describe"
 )
 
-// TestFieldsOfRecordsOnce: a field of a record that the shape of the message says already is not
-// written a second time.
+// TestFieldsOfRecordsOnce: an export does not repeat a field of a record that the shape of the
+// message already contains.
 func TestFieldsOfRecordsOnce(t *testing.T) {
 	call := `{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}`
 	for _, c := range []struct {
 		format, text string
-		gone         []string // names that the shape has others for
+		gone         []string // recorded names that the shape replaces
 	}{
 		{"agent-c", `[{"id":"m1","role":"assistant","interaction_id":"i","validity_state":"active","reasoning_content":"r","content":[{"type":"text","text":"a"}],"tool_calls":[` + call + `]},` +
 			`{"id":"m2","role":"tool","interaction_id":"i","validity_state":"active","tool_call_id":"c","content":"b"}]`, nil},
@@ -49,7 +49,8 @@ func TestFieldsOfRecordsOnce(t *testing.T) {
 	}
 }
 
-// TestAroundMessages: what a document has beside its messages and its prompt is of the conversation.
+// TestAroundMessages: aroundMessages returns the fields of a document other than its messages and
+// its prompt.
 func TestAroundMessages(t *testing.T) {
 	for _, name := range []string{"messages", "legacy_messages", "transcript", "history", "events", "tool_calls", "reasoning_blocks"} {
 		rest, lists := aroundMessages(fmt.Appendf(nil, `{"a":1,%q:[{"b":2}],"c":3}`, name), nil)
@@ -77,7 +78,8 @@ func TestAroundMessages(t *testing.T) {
 	}
 }
 
-// TestNamesAreTakenOnce: a field beside a result that has the name of one of the API gets a number.
+// TestNamesAreTakenOnce: an extra field of a result gets a number if the API has a field of that
+// name.
 func TestNamesAreTakenOnce(t *testing.T) {
 	for _, name := range []string{"role", "content", "tool_calls", "tool_call_id", "reasoning_content", "is_error", "name"} {
 		snap := model.FromMessages([]model.Message{

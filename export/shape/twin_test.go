@@ -20,8 +20,8 @@ import (
 	"turns/query/describe"
 )
 
-// twins writes each message in the three ways that there are: spliced from its
-// record, encoded from spans of it, and encoded from the decoded message.
+// twins writes each message in all three ways: spliced from its record, encoded from spans of the
+// record, and encoded from the decoded message.
 func twins(t testing.TB, snap *model.Snapshot, each func(it *Item, spliced []byte, fromSpans, decoded []any)) {
 	t.Helper()
 	ctx := context.Background()
@@ -52,7 +52,7 @@ func twins(t testing.TB, snap *model.Snapshot, each func(it *Item, spliced []byt
 			to   *[]any
 		}{{spans, &a}, {decoded, &b}} {
 			d := json.NewDecoder(bytes.NewReader(append(x.from, ']')))
-			d.UseNumber() // 1e400 is a number too
+			d.UseNumber() // accepts 1e400
 			if err := d.Decode(x.to); err != nil {
 				t.Fatalf("message %d: %v in %s", it.pos, err, x.from)
 			}
@@ -61,15 +61,15 @@ func twins(t testing.TB, snap *model.Snapshot, each func(it *Item, spliced []byt
 	}
 }
 
-// checkTwins compares what the three ways say.
+// checkTwins compares the output of the three ways.
 func checkTwins(t testing.TB, snap *model.Snapshot) {
 	t.Helper()
 	twins(t, snap, func(it *Item, spliced []byte, fromSpans, decoded []any) {
-		large := false // of large media only the size is decoded
+		large := false // decoding reads only the size of large media
 		for i := range it.Blocks {
 			large = large || it.Blocks[i].Kind == model.Media
 		}
-		bare := jsonspan.GetString(it.Recorded(), "role") == nil // its content is copied
+		bare := jsonspan.GetString(it.Recorded(), "role") == nil // the shape copies its content
 		if !large && !bare && !reflect.DeepEqual(essence(fromSpans), essence(decoded)) {
 			t.Errorf("message %d: spans say\n%v\ndecoded\n%v", it.pos, fromSpans, decoded)
 		}
@@ -81,7 +81,7 @@ func checkTwins(t testing.TB, snap *model.Snapshot) {
 			return
 		}
 		if _, list := own["content"].([]any); list || len(fromSpans) != 1 || own["function_call"] != nil || own["refusal"] != nil {
-			return // said in another way
+			return // written in another way
 		}
 		if _, ok := model.ParseRole(own["role"].(string)); !ok || own["role"] != fromSpans[0].(map[string]any)["role"] {
 			return
@@ -92,8 +92,8 @@ func checkTwins(t testing.TB, snap *model.Snapshot) {
 	})
 }
 
-// essence is elements without the fields beside the API's, whose values the
-// decoded message has as text only.
+// essence returns the elements with the API's fields only: a decoded message has the values of
+// other fields only as text.
 func essence(elements []any) (out []any) {
 	for _, e := range elements {
 		m, kept := e.(map[string]any), map[string]any{}
@@ -121,7 +121,7 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// FuzzTwins does it with whatever is read in one of some shapes.
+// FuzzTwins checks the three ways with arbitrary texts that turns reads in one of four formats.
 func FuzzTwins(f *testing.F) {
 	f.Add("{}", "generic")
 	for _, name := range []string{"openai", "claude-code", "codex"} {
@@ -151,7 +151,7 @@ func TestTwinsOfCorpus(t *testing.T) {
 	exporttest.EachOfCorpus(t, func(t *testing.T, snap *model.Snapshot) { checkTwins(t, snap) })
 }
 
-// TestSplicedAre: what has the shape is spliced, what only looks like it is not.
+// TestSplicedAre: turns splices a record that has the shape, but not one that only resembles it.
 func TestSplicedAre(t *testing.T) {
 	for in, want := range map[string]bool{
 		`{"role":"user","content":"x"}`: true,
@@ -172,8 +172,8 @@ func TestSplicedAre(t *testing.T) {
 	}
 }
 
-// TestManyWindows: a message whose records lie far apart keeps its texts, however
-// many windows go by while it is read.
+// TestManyWindows: a message whose records are far apart in the file keeps its texts, although
+// reading it passes many windows.
 func TestManyWindows(t *testing.T) {
 	var b strings.Builder
 	const parts = 7
