@@ -15,7 +15,7 @@ import (
 	"turns/query/lang"
 )
 
-// evalLog is text as results of tools have it.
+// evalLog returns text like the results of tools.
 func evalLog(rnd *rand.Rand, size int) string {
 	words := []string{"INFO", "request", "handled", "in", "12ms", "path=/api/v1/items", "status=200", "func", "return", "err", "nil", "package", "main",
 		"building", "linking", "3f8a9c", "0x7ffd", "test", "ok", "github.com/x/y", "line", "value"}
@@ -27,8 +27,8 @@ func evalLog(rnd *rand.Rand, size int) string {
 	return b.String()
 }
 
-// BenchmarkRegexWithoutLiteral prints how many times as fast as the standard library a regex
-// without a usable literal is.
+// BenchmarkRegexWithoutLiteral prints the speed of a regex without a usable literal, relative to
+// the standard library.
 func BenchmarkRegexWithoutLiteral(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var bodies []string
@@ -61,8 +61,8 @@ func BenchmarkRegexWithoutLiteral(b *testing.B) {
 	}
 }
 
-// BenchmarkLiteralSearch prints how many times a plain search of the bytes a filter for a rare word
-// takes.
+// BenchmarkLiteralSearch prints the time of a filter for a rare word, relative to a plain search of
+// the bytes.
 func BenchmarkLiteralSearch(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var msgs []model.Message
@@ -125,7 +125,7 @@ func BenchmarkLiteralThatIsEverywhere(b *testing.B) {
 	}
 }
 
-// BenchmarkHeads is a filter over a million heads.
+// BenchmarkHeads applies a filter to a million heads.
 func BenchmarkHeads(b *testing.B) {
 	var ix model.Index
 	ix.Version, ix.Names = 1, []string{"", "Bash", "Read"}

@@ -65,11 +65,11 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestLiterals: texts of which a file must hold one where any of some filters finds something.
+// TestLiterals: a matching file must contain one of the returned texts.
 func TestLiterals(t *testing.T) {
 	for _, c := range []struct {
 		filters []string
-		want    int // -1: they do not tell
+		want    int // -1: no texts rule out a file
 	}{
 		{[]string{"undefined"}, 1}, {[]string{"text:undefined,missing"}, 2}, {[]string{"undefined", "args:vet"}, 2},
 		{[]string{"undefined", "is:error"}, -1}, {[]string{"a b"}, -1}, {[]string{"/./"}, -1},

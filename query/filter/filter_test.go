@@ -19,7 +19,7 @@ import (
 	"turns/query/querytest"
 )
 
-// evalShow is a result as the naive evaluator writes it.
+// evalShow formats a result like the naive evaluator.
 func evalShow(s *model.Snapshot, r *Result, matches []Match) map[int]string {
 	out := map[int]string{}
 	for _, m := range matches {
@@ -105,7 +105,7 @@ func TestEvalEqualsNaive(t *testing.T) {
 	}
 }
 
-// evalTalk is a conversation small enough to say what each filter lets through.
+// evalTalk returns a conversation small enough to list the matches of each filter.
 func evalTalk() []model.Message {
 	call := func(id, name, args string) model.Content {
 		return model.Content{Kind: model.ToolCall, ID: id, Name: name, Text: args, JSON: true}
@@ -176,8 +176,7 @@ func TestEvalTalk(t *testing.T) {
 	}
 }
 
-// TestEvalAbortedCall: a response that ended in an error or was stopped is one
-// also where all that it has is a call.
+// TestEvalAbortedCall: a response that failed or was stopped matches even if it only has a call.
 func TestEvalAbortedCall(t *testing.T) {
 	stopped := querytest.Null(model.Assistant, querytest.Call("c1", "Bash", "{}"))
 	stopped.Flags = model.Interrupted
@@ -237,7 +236,7 @@ func TestEvalUpdate(t *testing.T) {
 	}
 }
 
-// evalLater is whole as a later version of part: what differs in the first rows was amended.
+// evalLater returns whole as a later version of part, with the differing first rows as amended.
 func evalLater(part, whole *model.Snapshot, cut int) *model.Snapshot {
 	ix := model.Index{Version: part.Version() + 1, Names: whole.Names(), Threads: whole.Threads(), Sessions: whole.Sessions(), Live: whole.LiveIDs()}
 	ix.Grown = []model.Growth{{Version: part.Version(), Rows: cut}, {Version: part.Version() + 1, Rows: whole.Rows()}}
@@ -298,7 +297,7 @@ func TestEvalProgress(t *testing.T) {
 	}
 }
 
-// evalBroken cannot read one message.
+// evalBroken fails to read one message.
 type evalBroken struct {
 	s   *model.Snapshot
 	bad model.ID
@@ -341,7 +340,7 @@ func TestFind(t *testing.T) {
 		{"ls", `4:2 call [ls]"}`, false},
 		{"bash", "1:0 name [Bash]; 4:0 name [Bash]", false},
 		{"nothing like it", "", false},
-		{"of main/", "", true}, {"a b/i", "", false}, // a slash at the end makes no regex
+		{"of main/", "", true}, {"a b/i", "", false}, // a trailing slash alone makes no regex
 	} {
 		p, err := NewPattern(c.src, c.smart)
 		if err != nil {
@@ -421,13 +420,13 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestNegationPartsTheMessages: a message is let through by a filter or by its negation, and by
-// both only if it has several rows of which the filter lets some through.
+// TestNegationPartsTheMessages: each message matches a filter or its negation; both match only if
+// the filter matches some of its rows.
 func TestNegationPartsTheMessages(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 9))
 	for range modeltest.Fewer(10, 10) {
 		msgs := evalConversation(rnd, 30)
-		for i := range msgs { // as clients write it beside calls
+		for i := range msgs { // as clients record texts next to calls
 			if len(msgs[i].Blocks) > 1 && msgs[i].Blocks[0].Kind == model.Words && msgs[i].Blocks[1].Kind == model.ToolCall {
 				msgs[i].Blocks[0].Text = ""
 			}

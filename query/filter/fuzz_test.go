@@ -12,7 +12,7 @@ import (
 	"turns/query/lang"
 )
 
-// FuzzEval holds the evaluator against the naive one, for any filter over generated conversations.
+// FuzzEval compares the evaluator with the naive one, for any filter over generated conversations.
 func FuzzEval(f *testing.F) {
 	for i, term := range evalTerms {
 		f.Add(term, uint64(i))
@@ -37,8 +37,8 @@ func FuzzEval(f *testing.F) {
 	})
 }
 
-// evalNaiveKnows reports whether the naive evaluator has a value, and regex packages agree on it by
-// contract.
+// evalNaiveKnows reports whether the naive evaluator supports a value for which both regex packages
+// must agree.
 func evalNaiveKnows(key lang.Key, v lang.Value) bool {
 	switch key {
 	case lang.KeyIs, lang.KeyHas:
@@ -56,8 +56,7 @@ func evalNaiveKnows(key lang.Key, v lang.Value) bool {
 	return utf8.ValidString(v.Text) && len(v.Text) < 60
 }
 
-// FuzzTextMatcher holds words and regexes against the plain way to look for them, and literals
-// against what they may rule out.
+// FuzzTextMatcher compares words and regexes with a plain search, and checks the ranges of hits.
 func FuzzTextMatcher(f *testing.F) {
 	for _, w := range evalWords {
 		f.Add(w, "a "+strings.ToUpper(w)+" b")
@@ -102,7 +101,7 @@ func FuzzTextMatcher(f *testing.F) {
 	})
 }
 
-// FuzzPattern reads what may be typed into a search.
+// FuzzPattern parses any text typed into a search.
 func FuzzPattern(f *testing.F) {
 	for _, src := range []string{"a", "A b", "/a/", "/a/i", "of main/", "/a", "//", "/(/", "a b/i", "/[A-Z]/ x/", "\\/", "/\\Sa/", "\xd4Z\n"} {
 		f.Add(src)

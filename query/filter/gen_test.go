@@ -53,8 +53,8 @@ func evalJSON(v any) []byte {
 
 var evalTools = []string{"Bash", "Read", "mcp__git__log", "task", ""}
 
-// evalConversation makes messages with calls, results in and out of order, orphans and what else
-// a run can hold.
+// evalConversation returns messages with calls, results in and out of order, orphans and other
+// parts of a session.
 func evalConversation(rnd *rand.Rand, n int) []model.Message {
 	var msgs []model.Message
 	var open []string
@@ -107,7 +107,7 @@ func evalConversation(rnd *rand.Rand, n int) []model.Message {
 				calls++
 				m.Blocks = append(m.Blocks, model.Content{Kind: model.ToolCall, ID: id, Name: evalTools[rnd.IntN(len(evalTools))],
 					Text: evalArgs(rnd), JSON: true, Outcome: outcomes[rnd.IntN(3)/2*5]})
-				if rnd.IntN(8) == 0 { // answered by itself, as servers' tools are
+				if rnd.IntN(8) == 0 { // with its result in the same message, like a server's tool
 					m.Blocks = append(m.Blocks, result(id))
 				} else {
 					open = append(open, id)
@@ -144,7 +144,7 @@ var evalTerms = []string{"role:user", "role:tool,assistant", "role:critic", "rol
 	"/kelvin|panic/i", "/[a-z]+\\.go/", "/x/", "/\\bexit\\b/", "text:timeout,panic", "args:/hi\"/", "result:task",
 	"label:loop", "label:*", "-label:a", "note:wrong", `note:/wrong f/`, "verdict:good", "verdict:bad", "score:>2", "score:2.5", "is:labelled", "is:marked", "is:labelled,error"}
 
-// evalFilter makes a filter of terms, groups, negations and alternatives.
+// evalFilter returns a filter of terms, groups, negations and alternatives.
 func evalFilter(rnd *rand.Rand, depth int) string {
 	var parts []string
 	for range 1 + rnd.IntN(3) {
@@ -160,7 +160,7 @@ func evalFilter(rnd *rand.Rand, depth int) string {
 	return strings.Join(parts, []string{" ", " | ", " "}[rnd.IntN(3)])
 }
 
-// evalRecord is a message as the test's own format records it.
+// evalRecord is a message as recorded in the test's own format.
 type evalRecord struct {
 	Op     model.Op    `json:"op"`
 	Key    string      `json:"key"`
@@ -196,7 +196,7 @@ func evalParse(rec model.Record, facts *model.Facts) error {
 	return nil
 }
 
-// evalSourced is a snapshot of the same messages whose texts lie in a source.
+// evalSourced returns a snapshot of the same messages with their texts in a source.
 func evalSourced(rnd *rand.Rand, s *model.Snapshot, msgs []model.Message) *model.Snapshot {
 	var data bytes.Buffer
 	ix := model.Index{Version: s.Version(), Names: s.Names(), Threads: s.Threads(), Sessions: s.Sessions(), Live: s.LiveIDs()}
@@ -210,7 +210,7 @@ func evalSourced(rnd *rand.Rand, s *model.Snapshot, msgs []model.Message) *model
 			r.Blocks = append(r.Blocks, evalBlock{b.Kind, b.Outcome, b.ID, b.Name, b.Took, text, b.JSON})
 		}
 		line := evalJSON(r)
-		if rnd.IntN(4) == 0 { // as some writers do
+		if rnd.IntN(4) == 0 { // some writers escape more than needed
 			line = bytes.ReplaceAll(line, []byte("timeout"), []byte(`tim\u0065out`))
 		}
 		ref := model.Ref{Off: int64(data.Len()), Len: uint32(len(line))}
@@ -236,15 +236,15 @@ type evalStream struct{ *bytes.Reader }
 
 func (s evalStream) Size() int64 { return s.Reader.Size() }
 
-// evalTokens counts every second message.
+// evalTokens has counts for two of three messages.
 type evalTokens struct{}
 
 func (evalTokens) Message(id model.ID) (query.TextTokens, bool) {
 	return query.TextTokens{Content: uint32(id)}, id%3 != 0
 }
 
-// TestEvalTermsHaveEachKey keeps the random filters complete: each key of the language is in one,
-// except those of sessions, because the conversations here are of one session.
+// TestEvalTermsHaveEachKey: the random filters have every key of the language, except those of
+// sessions: the conversations here are one session.
 func TestEvalTermsHaveEachKey(t *testing.T) {
 	sessions := []lang.Key{lang.KeyAgent, lang.KeySession, lang.KeyTitle, lang.KeyProject, lang.KeyEnd}
 	for _, key := range lang.Keys() {

@@ -8,8 +8,8 @@ import (
 	"turns/query/lang"
 )
 
-// TestLargePrograms: a regular expression that would need minutes for a long line is refused
-// with a readable error.
+// TestLargePrograms: a regular expression that would need minutes for a long line is rejected with
+// a readable error.
 func TestLargePrograms(t *testing.T) {
 	var words strings.Builder
 	for i := range 4000 {

@@ -19,9 +19,9 @@ import (
 	"turns/query/lang"
 )
 
-// naive evaluates a filter the plain way: the tree as it was parsed over decoded messages, the
-// standard library's regexes, nothing ruled out beforehand. It finds out about calls from the
-// blocks alone.
+// naive is a plain evaluator of filters: it walks the parsed tree over decoded messages, uses the
+// standard library's regexes and rules nothing out beforehand. It derives calls from the blocks
+// alone.
 type naive struct {
 	snap   *model.Snapshot
 	msgs   []*model.Message
@@ -35,8 +35,7 @@ type naive struct {
 }
 
 type naiveCall struct {
-	// m3#0: the first call of message 3; o5#1: the second result of message 5, which nobody called
-	// for
+	// m3#0: the first call of message 3; o5#1: the second result of message 5, which has no call
 	name         string
 	tool         string
 	made, result int // messages, -1 for none
@@ -105,10 +104,10 @@ func doesForTest(call *model.Content) []string {
 	return nil
 }
 
-// naiveMarks is what matched: "words", "m3#0" …; nil is everything.
+// naiveMarks are the matching parts: "words", "m3#0" …; nil is the entire message.
 type naiveMarks map[string]bool
 
-// apply gives for each message that matches what of it does, sorted.
+// apply returns the matching parts of each matching message, sorted.
 func (n *naive) apply(f *lang.Filter) (matched map[int]string, counting int) {
 	n.filter, n.byCall = f, false
 	for t := range f.Terms {
@@ -193,7 +192,7 @@ func (n *naive) callsOf(id int) (out []*naiveCall) {
 	return out
 }
 
-// units are nil for the message itself, and its calls.
+// units returns nil for the message itself, if it can match on its own, and its calls.
 func (n *naive) units(id int) []*naiveCall {
 	calls := n.callsOf(id)
 	if !n.byCall || len(calls) == 0 || len(n.prose(id)) > 0 {
@@ -300,7 +299,7 @@ func (n *naive) contains(t *lang.Term, s string) bool {
 	})
 }
 
-// naiveSeen drops what is not seen between the letters of a word.
+// naiveSeen drops invisible runes.
 func naiveSeen(r rune) rune {
 	if model.Invisible(r) {
 		return -1
@@ -420,7 +419,7 @@ func (n *naive) term(t *lang.Term, id int, u *naiveCall, neg bool) (truth, naive
 	return truthOf(ok), nil
 }
 
-// evalLabels says something of the conversation, of a turn, of messages and of calls.
+// evalLabels returns labels of the conversation, of turns, of messages and of calls.
 func evalLabels(s *model.Snapshot) (all []label.Placed) {
 	say := func(m label.Mark, scope label.Scope, id model.ID, call model.CallID) {
 		l := label.Line{ID: strconv.Itoa(len(all)), Scope: scope, Mark: m}
@@ -463,7 +462,7 @@ func (n *naive) says(t *lang.Term, m *label.Mark) bool {
 	return m.Kind == label.Label && n.whole(t, m.Name)
 }
 
-// about reports whether what is said holds for a message or call; wide: be it of its turn or run.
+// about reports whether a label applies to a message or call; wide adds those of its turn or run.
 func (n *naive) about(p *label.Placed, id int, u *naiveCall, wide bool) bool {
 	switch {
 	case p.Scope == label.OfRun:
@@ -517,7 +516,7 @@ func naiveUnescape(s string) string {
 	return out.String()
 }
 
-// naivePath knows only the shape that the generator makes.
+// naivePath only supports the form that the generator writes.
 func naivePath(v *lang.Value, args string) bool {
 	var a struct {
 		Path string `json:"file_path"`
@@ -585,7 +584,7 @@ func (n *naive) has(name string, m *model.Message) bool {
 	return name == "usage" && m.Usage != nil
 }
 
-// cause looks for the request of a message.
+// cause returns the cache cause of the request of a response.
 func (n *naive) cause(id model.ID) (cause cache.Cause, asked bool) {
 	list, err := cache.Requests(context.Background(), n.snap)
 	if err != nil {
@@ -599,7 +598,7 @@ func (n *naive) cause(id model.ID) (cause cache.Cause, asked bool) {
 	return cache.None, false
 }
 
-// state evaluates is:, outcome: and kind:; marks nil is everything.
+// state evaluates is:, outcome: and kind:; nil marks are the entire message.
 func (n *naive) state(key lang.Key, name string, id int, u *naiveCall) (bool, naiveMarks) {
 	m := n.msgs[id]
 	flags := map[string]model.Flags{"prompt": model.Prompt, "injected": model.Injected, "partial": model.Partial, "truncated": model.Truncated,
@@ -644,7 +643,7 @@ func (n *naive) state(key lang.Key, name string, id int, u *naiveCall) (bool, na
 	if key == lang.KeyKind {
 		return name == "call" && u.made == id || name == "result" && u.result == id, self
 	}
-	if len(n.prose(id)) == 0 { // what is said of the message is said of its calls
+	if len(n.prose(id)) == 0 { // the message's states apply to its calls
 		aborted, refused := m.Flags&model.Interrupted != 0, m.Flags&model.APIError != 0
 		switch {
 		case key == lang.KeyIs && name == "error" && (aborted || refused), name == "interrupted" && aborted, key == lang.KeyOutcome && name == "failed" && refused:

@@ -8,8 +8,8 @@ import (
 	"turns/model"
 )
 
-// TestPathsOfCalls: arguments with these names hold paths, at any depth, and so do the heads of
-// patches; a text under another name is none.
+// TestPathsOfCalls: arguments with these names are paths, at any depth, as are the heads of
+// patches; other arguments are not.
 func TestPathsOfCalls(t *testing.T) {
 	paths := func(args string) (found []string) {
 		CallPaths(&model.Content{Kind: model.ToolCall, Text: args}, func(path string) bool {

@@ -25,9 +25,8 @@ func (s countingStream) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// TestMatchesAreReadOnce: if every small message matches, several workers together read the
-// file once to search it and at most about once to decide, because each works on one stretch of
-// it.
+// TestMatchesAreReadOnce: if every small message matches, several workers together read the file
+// once for the search and about once to decide, because each works on its own stretch.
 func TestMatchesAreReadOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	var msgs []model.Message

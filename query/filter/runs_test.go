@@ -9,7 +9,7 @@ import (
 	"turns/query/querytest"
 )
 
-// TestFiltersOfRuns: a run is found by what it says of itself, with all its messages or none.
+// TestFiltersOfRuns: the recorded fields of a run select all of its messages or none.
 func TestFiltersOfRuns(t *testing.T) {
 	snap := model.FromMessages(querytest.Run())
 	s := &snap.Sessions()[0]

@@ -6,7 +6,7 @@ import (
 	"turns/model"
 )
 
-// TestRolesByTheNamesOfFormats: every name that a format gives a speaker finds its messages.
+// TestRolesByTheNamesOfFormats: role: finds messages by each format's name for a speaker.
 func TestRolesByTheNamesOfFormats(t *testing.T) {
 	for name, want := range map[string]model.Role{
 		"nikita": model.Assistant, "human": model.User, "ai": model.Assistant, "agent": model.Assistant, "gpt": model.Assistant,

@@ -11,7 +11,7 @@ import (
 	"turns/query/querytest"
 )
 
-// found are the messages that a filter lets through.
+// found returns the IDs of the messages that match a filter.
 func found(t *testing.T, s *model.Snapshot, src string) string {
 	t.Helper()
 	f, err := lang.Parse(src)
@@ -25,7 +25,7 @@ func found(t *testing.T, s *model.Snapshot, src string) string {
 	return fmt.Sprint(r.IDs)
 }
 
-// TestFlagsOfMessages: is: finds a message by each of its flags, and no other message.
+// TestFlagsOfMessages: is: finds a message by each of its flags, and only that message.
 func TestFlagsOfMessages(t *testing.T) {
 	for name, flag := range map[string]model.Flags{
 		"prompt": model.Prompt, "injected": model.Injected, "synthetic": model.Synthetic, "partial": model.Partial, "truncated": model.Truncated,
@@ -60,7 +60,7 @@ func TestOutcomesOfCalls(t *testing.T) {
 		keys := []string{"is", "outcome"}
 		switch name {
 		case "ok", "failed", "partial":
-			keys = keys[1:] // is: has no such value, or is about the message
+			keys = keys[1:] // is: lacks this value, or it is about the message
 		case "background":
 			keys = keys[:1] // not an outcome: the call goes on
 		}

@@ -7,11 +7,11 @@ import (
 	"turns/model"
 )
 
-// Who waits is told of once, in the line of the run that a person has started, with the place.
+// TestARunStandsAsItsSubagentsDo: the row of a main run shows its waiting subagent and the place.
 func TestARunStandsAsItsSubagentsDo(t *testing.T) {
 	now := time.UnixMilli(1_700_000_000_000)
 	ago := func(d time.Duration) int64 { return now.Add(-d).UnixMilli() }
-	// run is one whose last record came some time ago.
+	// run returns a session whose last record is quiet ago.
 	run := func(path, id, starter string, quiet time.Duration, e model.Ending) *Session {
 		e.Since, e.At = ago(quiet), 7
 		s := Of(model.Summary{Path: path, Format: "f", Session: id, Starter: starter, Sessions: 1, Messages: 9, Last: ago(quiet), Written: ago(quiet), Ending: e}, now)
@@ -29,7 +29,7 @@ func TestARunStandsAsItsSubagentsDo(t *testing.T) {
 		name   string
 		run    *Session
 		agents []*Session
-		want   string // and where, if not in the run itself
+		want   string // the reason; where is the path of its place, "" for the run itself
 		where  string
 		busy   int
 	}{
@@ -68,8 +68,8 @@ func TestARunStandsAsItsSubagentsDo(t *testing.T) {
 	}
 }
 
-// A folder copied a minute ago is as old as its records: the fresh time of a subagent's file does
-// not bring its session back to life.
+// TestACopiedFolderIsNotLive: a copied folder is as old as its records: the new file time of a
+// subagent does not make its session live.
 func TestACopiedFolderIsNotLive(t *testing.T) {
 	now := time.UnixMilli(1_700_000_000_000)
 	old := now.Add(-100 * 24 * time.Hour).UnixMilli()

@@ -8,7 +8,7 @@ import (
 	"turns/query/session"
 )
 
-// An error is made good by a later call of its kind about the same thing, and by no other.
+// TestJudge: only a later call of the same kind about the same subject resolves an error.
 func TestJudge(t *testing.T) {
 	say, call, tool := querytest.Message, querytest.Call, querytest.Tool
 	ask := say(model.User, "Fix it.")

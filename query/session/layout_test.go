@@ -9,8 +9,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestLayoutOfColumns: how wide each column of the session list is, and which is dropped first where
-// there is little room. The frames of the list on the screen show what comes of it.
+// TestLayoutOfColumns: the width of each column of the session list, and the order in which columns
+// are dropped in a narrow list. The screen tests show the resulting list.
 func TestLayoutOfColumns(t *testing.T) {
 	var b strings.Builder
 	for _, c := range Columns(true) {

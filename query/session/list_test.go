@@ -39,13 +39,12 @@ func listed() []session.Session {
 	return rows
 }
 
-// TestFilterOfSessions: what a list tells of sessions by itself, and what has to be looked for
-// in their messages.
+// TestFilterOfSessions: the terms that a list entry can decide, and those that need the messages.
 func TestFilterOfSessions(t *testing.T) {
 	rows := listed()
 	ref := lang.TimeRef{Now: listedAt, Loc: time.UTC}
 	for _, c := range []struct {
-		query, want string // a letter for each session; ? where its messages have to tell
+		query, want string // a letter for each session; ? if its messages decide
 	}{
 		{"", "yyyy"},
 		{"title:flaky", "ynnn"},
@@ -83,7 +82,7 @@ func TestFilterOfSessions(t *testing.T) {
 		{"tool:Bash", "????"},
 		{"tool:Bash is:error", "?nnn"},
 		{"tool:Bash | is:error", "y???"},
-		{"is:error,invalidated", "????"}, // the second is asked of messages
+		{"is:error,invalidated", "????"}, // the second term is about messages
 	} {
 		f, err := lang.Parse(c.query)
 		if err != nil {
@@ -107,7 +106,7 @@ func TestFilterOfSessions(t *testing.T) {
 	}
 }
 
-// TestColumns: what each column says of each session, and in which order it puts them.
+// TestColumns: the cells and the sort order of each column.
 func TestColumns(t *testing.T) {
 	rows := listed()
 	v := &session.View{Now: listedAt, Zone: time.UTC, Layout: "Jan 2 15:04"}
@@ -153,7 +152,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestNarrowEnd: what waits and since when stands in a narrow column, too.
+// TestNarrowEnd: a narrow column still shows the pending call and its time.
 func TestNarrowEnd(t *testing.T) {
 	v := &session.View{Now: listedAt}
 	row := func(e model.Ending) session.Session {
@@ -168,7 +167,7 @@ func TestNarrowEnd(t *testing.T) {
 	loop.Again, loop.Same = 9, "Bash"
 	for _, c := range []struct {
 		ending model.Ending
-		wants  map[int]string // by the room
+		wants  map[int]string // by the width
 	}{
 		{calls("exec_command", 1), map[int]string{27: "exec_command to allow 11:45", 20: "exec… to allow 11:45", 14: "to allow 11:45", 12: "allow 11:45"}},
 		{calls("exec_command", 0), map[int]string{20: "exec_… running 11:45", 14: "exec_co… 11:45"}},
@@ -186,7 +185,7 @@ func TestNarrowEnd(t *testing.T) {
 	}
 }
 
-// TestEndOfSeveralSessionsFits: a narrow cell says how the last one ended, which is what counts.
+// TestEndOfSeveralSessionsFits: a narrow cell shows the outcome of the last session.
 func TestEndOfSeveralSessionsFits(t *testing.T) {
 	e := model.Ending{State: model.RunFailed, Reason: "1 finished, 1 failed"}
 	s := session.Of(model.Summary{Sessions: 2, Ending: e}, listedAt)
@@ -196,7 +195,7 @@ func TestEndOfSeveralSessionsFits(t *testing.T) {
 	}
 }
 
-// TestNewsOfASession: a row is told again only where it stands otherwise than before.
+// TestNewsOfASession: At reports a change only if the state of the row differs.
 func TestNewsOfASession(t *testing.T) {
 	rows := listed()
 	live := rows[1]

@@ -7,11 +7,11 @@ import (
 	"turns/model"
 )
 
-// TestPatience: a running session is stuck when it wrote nothing for five minutes or three times its
-// longest step, and after an hour at the latest.
+// TestPatience: a running session is stuck if it is silent for five minutes or three times its
+// longest step, whichever is longer, but at most an hour.
 func TestPatience(t *testing.T) {
 	for _, c := range []struct {
-		pace    int64 // of its longest step, in ms
+		pace    int64 // longest step, in ms
 		longest time.Duration
 	}{{0, 5 * time.Minute}, {100_000, 5 * time.Minute}, {120_000, 6 * time.Minute}, {1_200_000, time.Hour}, {9_000_000, time.Hour}} {
 		s := model.Summary{}

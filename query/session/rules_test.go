@@ -8,7 +8,7 @@ import (
 	"turns/model"
 )
 
-// judged is the state of a session whose file was last written that long ago.
+// judged returns the state of a session whose file was last written ago before now.
 func judged(format string, ago time.Duration, e model.Ending) State {
 	now := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)
 	at := now.Add(-ago).UnixMilli()
@@ -49,7 +49,7 @@ func TestHowLongAStateLasts(t *testing.T) {
 	}
 }
 
-// TestCopiedTranscripts: a file written 26 hours before or after its last record is a copy.
+// TestCopiedTranscripts: a file written 26 hours or more before or after its last record is a copy.
 func TestCopiedTranscripts(t *testing.T) {
 	for apart, want := range map[time.Duration]bool{
 		26 * time.Hour: true, 26*time.Hour - time.Millisecond: false, -26 * time.Hour: true, -26*time.Hour + time.Millisecond: false,
@@ -68,7 +68,7 @@ func TestCopiedTranscripts(t *testing.T) {
 	}
 }
 
-// TestUrgency: what the row of a session with subagents shows first.
+// TestUrgency: the order in which the row of a session prefers the states of its subagents.
 func TestUrgency(t *testing.T) {
 	for urgency, list := range [][]Doing{{Question, Plan, Approval}, {Silent, Looping}, {Failed}, {Running, Thinking}, {Waiting, Finished, Interrupted, Open, Unknown}} {
 		for _, doing := range list {
@@ -79,8 +79,7 @@ func TestUrgency(t *testing.T) {
 	}
 }
 
-// TestNestedSubagents: the row of a session shows eight generations of subagents, and the row of
-// none deeper.
+// TestNestedSubagents: the row of a session includes subagents down to the eighth generation.
 func TestNestedSubagents(t *testing.T) {
 	all := map[string]*Session{}
 	f := NewFamilies(func(path string) *Session { return all[path] })

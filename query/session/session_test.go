@@ -105,8 +105,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestIsLive: what was written just now is live, unless it has ended, holds many, or
-// was written so long after its last record that somebody copied it.
+// TestIsLive: a recently written session is live, unless it has ended, the file holds several, or
+// it was written so long after its last record that it must be a copy.
 func TestIsLive(t *testing.T) {
 	now := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)
 	at := func(ago time.Duration) int64 { return now.Add(-ago).UnixMilli() }
@@ -117,7 +117,7 @@ func TestIsLive(t *testing.T) {
 		{model.Summary{Written: at(time.Minute), Last: at(time.Minute), Sessions: 1}, true},
 		{model.Summary{Written: at(time.Minute), Sessions: 1}, false}, // no record has a time: it may be a copy
 		{model.Summary{Written: at(time.Minute), Sessions: 1, Grew: true}, true},
-		{model.Summary{Written: at(time.Minute), Last: at(-48 * time.Hour), Sessions: 1}, false}, // of another clock
+		{model.Summary{Written: at(time.Minute), Last: at(-48 * time.Hour), Sessions: 1}, false}, // written by another clock
 		{model.Summary{Written: at(time.Minute), Last: at(9 * time.Hour), Sessions: 1}, true},
 		{model.Summary{Written: at(time.Minute), Last: at(48 * time.Hour), Sessions: 1}, false},
 		{model.Summary{Written: at(6 * time.Minute), Last: at(6 * time.Minute), Sessions: 1}, false},

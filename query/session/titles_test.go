@@ -6,7 +6,7 @@ import (
 	"turns/model"
 )
 
-// TestWordsOfTitles: the title of a format without the words for the kind of its file.
+// TestWordsOfTitles: AgentName drops the words of a format's title for the kind of file.
 func TestWordsOfTitles(t *testing.T) {
 	for _, kind := range []string{"session", "sessions", "rollout", "transcript", "trajectory", "thread", "threads", "events", "messages", "history", "conversation",
 		"conversations", "export", "results", "items", "runs", "spans", "contents", "evaluation", "training", "stream-json", "--json", "--mode", "task", "or", "and",

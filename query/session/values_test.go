@@ -9,7 +9,7 @@ import (
 	"turns/query/session"
 )
 
-// The counts of values respect the rest of the filter; keys about messages have no values.
+// TestValuesOfSessions: counts respect the other terms; keys about messages have no values.
 func TestValuesOfSessions(t *testing.T) {
 	rows := make([]session.Session, 3)
 	for i, project := range []string{"/src/api", "/src/api", "/src/web"} {
