@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// lcsLength is the length of a longest common subsequence, found slowly.
+// lcsLength returns the length of a longest common subsequence, by the slow textbook method.
 func lcsLength(a, b []uint64) int {
 	row := make([]int, len(b)+1)
 	for i := range a {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestInOrder does jobs of different length on several workers.
+// TestInOrder runs jobs of different lengths on several workers.
 func TestInOrder(t *testing.T) {
 	type job struct {
 		n    int
@@ -47,7 +47,7 @@ func TestInOrder(t *testing.T) {
 			}
 		}
 		for j := range InOrder(ctx, workers, 4, jobs, func(j job) { left++; close(j.done) }) {
-			<-j.done // all that were yielded end, although the context does
+			<-j.done // yielded jobs finish, although the context is cancelled
 			if j.n == 10 {
 				cancel()
 			}

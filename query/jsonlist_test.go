@@ -11,8 +11,8 @@ import (
 	"turns/model"
 )
 
-// TestJSONList: elements that are written by several at once stand in their order,
-// large ones among them, and the first error ends it.
+// TestJSONList: several writers produce the elements in order, even large ones, and the first error
+// stops them.
 func TestJSONList(t *testing.T) {
 	s := model.FromMessages([]model.Message{{Role: model.User}})
 	sizes := func(i int) int {

@@ -6,7 +6,7 @@ import (
 	"turns/model"
 )
 
-// TestNotesOfBlocks checks the fields of a block for readers, without those that repeat its text: a
+// TestNotesOfBlocks: Notes returns the readable fields of a block that do not repeat its text.
 // result has a few by name, and a text all but the data of its record.
 func TestNotesOfBlocks(t *testing.T) {
 	block := func(kind model.BlockKind, name string) *model.Content {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPages compares columns that grow, fork and change with slices.
+// TestPages compares columns with slices while they grow, fork and change.
 func TestPages(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

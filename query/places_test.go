@@ -6,8 +6,8 @@ import (
 	"turns/model"
 )
 
-// TestNthCall: a message may have call blocks without a row, before, between and
-// behind those that have one.
+// TestNthCall: a message may have call blocks without a row before, between and after those with
+// one.
 func TestNthCall(t *testing.T) {
 	row := func(id, block int) model.CallRow {
 		return model.CallRow{ID: model.CallID(id), Call: model.Call{Block: uint32(block)}}

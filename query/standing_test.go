@@ -6,7 +6,7 @@ import (
 	"turns/model"
 )
 
-// TestStandingOfResults names further results of a call, and marks equal ones as repeats.
+// TestStandingOfResults: further results of a call are marked, equal ones as repeats.
 func TestStandingOfResults(t *testing.T) {
 	text := func(s string) *model.Content { return &model.Content{Kind: model.ToolResult, Text: s} }
 	again := &model.Call{Flags: model.Again}

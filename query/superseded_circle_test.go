@@ -6,7 +6,7 @@ import (
 	"turns/model"
 )
 
-// TestSupersededInACircle: a chain that bites its tail ends.
+// TestSupersededInACircle: Next ends in a circular chain.
 func TestSupersededInACircle(t *testing.T) {
 	r := &Replaced{by: map[model.ID]model.ID{}, of: map[model.ID][]model.ID{2: {1}, 1: {0}, 0: {1}}}
 	if got := r.Next(2); got != 0 {

@@ -35,7 +35,7 @@ func TestSupersededChain(t *testing.T) {
 	if got := r.Of(1); !slices.Equal(got, []model.ID{0}) {
 		t.Errorf("1 supersedes %v", got)
 	}
-	for id, want := range []model.ID{1, 2, 0, model.NoID} { // round the chain
+	for id, want := range []model.ID{1, 2, 0, model.NoID} { // around the chain
 		if got := r.Next(model.ID(id)); got != want {
 			t.Errorf("after %d comes %d, want %d", id, got, want)
 		}

@@ -70,7 +70,7 @@ func TestCountTokens(t *testing.T) {
 	}
 }
 
-// TestTokensExtend: what changed is counted again, and nothing else is read.
+// TestTokensExtend: only changed messages are read and counted again.
 func TestTokensExtend(t *testing.T) {
 	ctx := context.Background()
 	g := querytest.NewGrowing()
@@ -116,8 +116,8 @@ func TestTokensExtend(t *testing.T) {
 	}
 }
 
-// TestTokensOfAHistory: what a compaction put in the place of what was said counts by its texts,
-// without its names, its ids, and what only its provider can read.
+// TestTokensOfAHistory: the replacement history of a compaction counts by its texts, without names,
+// IDs and encrypted content.
 func TestTokensOfAHistory(t *testing.T) {
 	const history = `[{"type":"message x","role":"user y","id":"m 1","content":[{"type":"input_text","text":"fix it now"}]},
 		{"encrypted_content":"a b c d","n":7,"summary":["one two",null,true]}]`

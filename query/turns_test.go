@@ -27,8 +27,7 @@ func sameTurns(t *testing.T, got, want *query.TurnIndex, rows int) {
 	}
 }
 
-// TestTurnIndexExtend: an index that grows with the conversation is the one that is
-// made of it at once.
+// TestTurnIndexExtend: an index that grows with the conversation equals one built at the end.
 func TestTurnIndexExtend(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -45,7 +44,7 @@ func TestTurnIndexExtend(t *testing.T) {
 				}
 				g.Amend(id, []model.Flags{model.HasCalls, model.HasWords, model.HasFailure, model.SpanTold}[r.IntN(4)])
 			}
-			if len(g.Ix.Live) > 20 && r.IntN(10) == 0 { // a rewind: the list is made anew
+			if len(g.Ix.Live) > 20 && r.IntN(10) == 0 { // a rewind: the list is replaced
 				g.Ix.Live = append([]model.ID(nil), g.Ix.Live[:len(g.Ix.Live)-r.IntN(15)]...)
 			}
 			s := g.Snapshot()
@@ -79,8 +78,8 @@ func randomHead(r *rand.Rand) model.Head {
 	return model.Head{Role: model.Assistant, Flags: model.HasCalls}
 }
 
-// TestListedCallsAreNoResponses puts a call that only a span or a list of calls has into the turn
-// before it: it neither begins a turn nor makes a step.
+// TestListedCallsAreNoResponses: a call that is only known from a span or a list of calls belongs
+// to the previous turn and step.
 func TestListedCallsAreNoResponses(t *testing.T) {
 	g := querytest.NewGrowing()
 	for _, h := range []model.Head{
@@ -96,8 +95,8 @@ func TestListedCallsAreNoResponses(t *testing.T) {
 	}
 }
 
-// TestReasoningDoesNotEndATurn: frameworks record reasoning as a message of its own,
-// also between a call and what is said of its result.
+// TestReasoningDoesNotEndATurn: frameworks record reasoning as a separate message, even between a
+// call and the answer about its result.
 func TestReasoningDoesNotEndATurn(t *testing.T) {
 	say := func(kinds ...model.BlockKind) model.Message {
 		m := model.Message{Role: model.Assistant}
@@ -110,7 +109,7 @@ func TestReasoningDoesNotEndATurn(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		messages []model.Message
-		want     []int // turn of each
+		want     []int // turn of each message
 	}{
 		{"around a call", []model.Message{user, say(model.Reasoning), say(model.Words, model.ToolCall), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 0, 0}},
 		{"before each answer", []model.Message{user, say(model.Reasoning), say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 1, 1}},

@@ -9,7 +9,7 @@ import (
 	"turns/model"
 )
 
-// TestWindowFor: what the transcript tells beats the list, and the list beats names alike.
+// TestWindowFor: the transcript has priority over the list, and the list over similar names.
 func TestWindowFor(t *testing.T) {
 	for _, c := range []struct {
 		name, recorded string
@@ -28,7 +28,7 @@ func TestWindowFor(t *testing.T) {
 		{"claude-opus-4-6", "", 0, Evidence{Largest: 170_251, Compacted: 170_251}, Window{200_000, 0, "compacted at 170251"}},
 		{"claude-opus-4-6", "", 0, Evidence{Largest: 30_000, Compacted: 30_000}, Window{1_000_000, 200_000, "listed"}},
 		{"claude-opus-4-6", "", 0, Evidence{Largest: 119_999, Compacted: 119_999}, Window{1_000_000, 200_000, "listed"}},
-		{"claude-opus-4-6", "", 0, Evidence{Largest: 120_000, Compacted: 120_000}, Window{200_000, 0, "compacted at 120000"}}, // three fifths
+		{"claude-opus-4-6", "", 0, Evidence{Largest: 120_000, Compacted: 120_000}, Window{200_000, 0, "compacted at 120000"}}, // three fifths of the smaller window
 		{"claude-opus-4-6", "200000", 0, Evidence{Largest: 420_000}, Window{1_000_000, 0, "largest request and list"}},
 		{"gpt-4o", "", 0, Evidence{Largest: 130_000}, Window{130_000, 0, "largest request"}},
 		{"claude-opus-9", "", 0, Evidence{}, Window{1_000_000, 200_000, "of related models"}},
@@ -46,8 +46,8 @@ func TestWindowFor(t *testing.T) {
 	}
 }
 
-// TestListedWindows: the windows of every model that public lists name, also of those that the list
-// has without their dates. A row that is not needed for them is a mistake.
+// TestListedWindows: the windows of every model in public lists, including undated names. Rows that
+// these models do not need are errors.
 func TestListedWindows(t *testing.T) {
 	text, err := os.ReadFile("testdata/windows.golden")
 	if err != nil {

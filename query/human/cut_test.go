@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A secret at any place of a text leaves no part behind, wherever the text is cut.
+// TestCutsHoldNoSecret: no cut leaves a part of a secret, wherever the secret is in the text.
 func TestCutsHoldNoSecret(t *testing.T) {
 	key := "-----BEGIN OPENSSH PRIVATE KEY-----\n" + strings.Repeat("b3BlbnNzaC1rZXktdjEq7Wn3Zk9Rt5Yx1Lp8Vb2Gm6Hd4Jf0Sc\n", 30) + "-----END OPENSSH PRIVATE KEY-----"
 	planted := []struct{ before, secret, after string }{
@@ -50,7 +50,7 @@ func TestCutsHoldNoSecret(t *testing.T) {
 	}
 }
 
-// Text without secrets is cut as ever, and text that fits is as it was.
+// TestCutsOfPlainText: text without secrets is cut as usual, and text that fits is unchanged.
 func TestCutsOfPlainText(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{CutText("the quick brown fox", 10), "the quick…"},
@@ -68,7 +68,7 @@ func TestCutsOfPlainText(t *testing.T) {
 	}
 }
 
-// Ranges stay on what they mark where a secret before them is replaced; those of a secret go.
+// TestUncoverMovesRanges: ranges move with a replacement before them; ranges in a secret go.
 func TestUncoverMovesRanges(t *testing.T) {
 	const secret = "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xYz"
 	text := "0123456789 find " + secret + " find me " + strings.Repeat("and on ", 9)

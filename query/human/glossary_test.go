@@ -42,7 +42,7 @@ func TestStatesAreWords(t *testing.T) {
 	}
 }
 
-// TestRecordsUseTheWords compares what package model calls the ends of sessions, since it may not
+// TestRecordsUseTheWords compares the glossary with the endings of package model, which may not
 // import this package.
 func TestRecordsUseTheWords(t *testing.T) {
 	var words []string
@@ -56,7 +56,7 @@ func TestRecordsUseTheWords(t *testing.T) {
 	}
 }
 
-// TestWordsOfStates: each name and alias of a state, and what it means.
+// TestWordsOfStates: the state of each name and alias.
 func TestWordsOfStates(t *testing.T) {
 	for want, words := range map[State][]string{
 		Unknown: {"unknown"}, Waiting: {"waiting"}, Stuck: {"stuck"}, Running: {"running", "working", "live"},
@@ -70,7 +70,7 @@ func TestWordsOfStates(t *testing.T) {
 	}
 }
 
-// TestNouns: the words for sessions and their parts, and those that they replace.
+// TestNouns: the nouns for sessions and their parts, and the words that they replace.
 func TestNouns(t *testing.T) {
 	var got []string
 	for _, n := range Nouns() {

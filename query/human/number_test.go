@@ -30,7 +30,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestTimesAreReadAsTheyAreWritten: seconds and points in time come back from JSON as they were.
+// TestTimesAreReadAsTheyAreWritten: durations and times survive a round trip through JSON.
 func TestTimesAreReadAsTheyAreWritten(t *testing.T) {
 	type times struct {
 		Took Millis

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A verdict is read by people: no name of an event, no identifier.
+// TestReasonsAreForPeople: reasons contain no event names and no identifiers.
 func TestReasonsAreForPeople(t *testing.T) {
 	for _, c := range []struct{ recorded, want string }{
 		{"routine", ""}, {"turn.completed", ""}, {"task_complete", ""}, {"end_turn", ""}, {"finish", ""}, {"success", ""}, {"end of turn", ""},
@@ -18,7 +18,7 @@ func TestReasonsAreForPeople(t *testing.T) {
 	}
 }
 
-// TestReasonWords: the words of formats by what people read.
+// TestReasonWords: the formats' reasons, grouped by the text shown for them.
 func TestReasonWords(t *testing.T) {
 	for want, words := range map[string]string{
 		"": "end_turn|end of turn|endturn|completed|complete|success|stop|finish|finished|task_complete|task_completed|turn_complete|turn.completed|" +

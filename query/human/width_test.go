@@ -11,7 +11,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// Each of the single characters is one cell for the library too, and stays one beside any other.
+// TestSinglesAreOneCell: the library counts each single character as one cell, next to any other.
 func TestSinglesAreOneCell(t *testing.T) {
 	last := rune(0)
 	for _, span := range singles {
@@ -30,7 +30,7 @@ func TestSinglesAreOneCell(t *testing.T) {
 	}
 }
 
-// Whatever a text is made of, the fast ways give what the library gives.
+// TestFastWaysAreTheLibrarys: for any text the fast paths return the library's results.
 func TestFastWaysAreTheLibrarys(t *testing.T) {
 	parts := []string{"a", " ", "~", "é", "·", "…", "→", "│", "█", "✓", "✔", "⠋", "日本", "🙂", "👩\u200d💻", "e\u0301", "\u0301", "\u200d", "\ufe0f", "🇩", "🇪", "ㄱ", "각", "\u00ad",
 		"\x1b[m", "\x1b[1;38;5;9m", "\x1b[4:3m", "\x1b[", "\x1b", "\x1b[2", "\x1b[?25h", "\x1b]0;t\a", "\x1b[3 m", "m", "\t", "\n", "\xff", "\xc3", "©", "▶", "\u2028"}
@@ -43,7 +43,7 @@ func TestFastWaysAreTheLibrarys(t *testing.T) {
 		for range rnd.IntN(12) {
 			n := len(parts)
 			if rnd.IntN(2) == 0 {
-				n = 12 // plain ones
+				n = 12 // plain characters
 			}
 			b.WriteString(parts[rnd.IntN(n)])
 		}
@@ -63,7 +63,7 @@ func FuzzWidth(f *testing.F) {
 func checkWidth(t *testing.T, s string, w int) {
 	t.Helper()
 	all := ansi.StringWidth(s)
-	// what the library does with other bytes is no model; none are drawn
+	// the library's results for invalid bytes are not a reference; the screen draws none
 	valid := utf8.ValidString(s)
 	if got := Width(s); got != all {
 		t.Fatalf("%q takes %d cells, and %d for the library", s, got, all)
@@ -86,7 +86,7 @@ func checkWidth(t *testing.T, s string, w int) {
 	}
 }
 
-// A text that is cut never takes more than its room, nor less than it could.
+// TestCutText: a cut text never exceeds its width, and a text that fits is not cut.
 func TestCutText(t *testing.T) {
 	for _, text := range []string{"", "plain text", "日本語の文", "e\u0301e\u0301e\u0301", "👩‍👩‍👧👩‍👩‍👧", "\x1b[31mred\x1b[m and more"} {
 		for room := range 12 {
@@ -104,8 +104,8 @@ func TestCutText(t *testing.T) {
 	}
 }
 
-// TestSingleCharacters: characters of one cell are counted without the rules of clusters; what
-// lies beside their ranges takes part in clusters, is of another width or is left to the library.
+// TestSingleCharacters: single characters are counted without cluster rules. The characters next to
+// their ranges join clusters, have another width or are left to the library.
 func TestSingleCharacters(t *testing.T) {
 	in := []rune{0xa1, 0xac, 0xae, 0x2ff, 0x2010, 0x2027, 0x2030, 0x205e, 0x2190, 0x2199, 0x2400, 0x2426, 0x2500, 0x25fc, 0x2713, 0x2718, 0x27e8, 0x27e9, 0x2800, 0x28ff, ' ', '~'}
 	out := []rune{0xa0, 0xad, 0x300, 0x200f, 0x2028, 0x202f, 0x205f, 0x218f, 0x219a, 0x23ff, 0x2427, 0x24ff, 0x25fd, 0x2712, 0x2719, 0x27e7, 0x27ea, 0x27ff, 0x2900, 0x1f, 0x7f}

@@ -8,8 +8,8 @@ import (
 	"turns/model"
 )
 
-// TestLifecycle: what messages of Agent C may not say of their states, of what took their
-// place and of their calls. Each case is its records, and the problems with their places.
+// TestLifecycle: problems in the states, replacements and calls of Agent C's messages. Each case
+// lists its records, and the problems with the index of their record.
 func TestLifecycle(t *testing.T) {
 	const head = `"role":"assistant","interaction_id":"i","content":`
 	for _, tt := range []struct {

@@ -10,7 +10,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestLimitsOfProviders: the media, names and ids that each provider takes. The golden file has a
+// TestLimitsOfProviders: the media, names and IDs that each provider accepts. The golden file has a
 // line for each provider and question.
 func TestLimitsOfProviders(t *testing.T) {
 	var b strings.Builder
@@ -39,7 +39,7 @@ func TestLimitsOfProviders(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "  ids %d, empty %v, with signs %v; names %d, with dots %v; names of speakers %d\n",
 			longest(p.idOK), p.idOK(""), p.idOK("a:b"), longest(p.nameOK), p.nameOK("a.b"), longest(p.speakerOK))
-		p.Media, p.URLs = nil, nil // above
+		p.Media, p.URLs = nil, nil // printed above
 		fmt.Fprintf(&b, "  %+v\n", p)
 	}
 	modeltest.Golden(t, filepath.Join("testdata", "limits.golden"), b.String())

@@ -10,8 +10,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// heaps are conversations of n calls or results that nobody, or everybody at once,
-// answers.
+// heaps are conversations of n calls or results that are all unanswered, or all answered together.
 func heaps() map[string]func(n int) []Wire {
 	call := func(i int) WireBlock { return callBlock(fmt.Sprint("c", i), "f", "{}") }
 	result := func(i int) WireBlock { return resultBlockOf(fmt.Sprint("c", i), "x") }
@@ -68,9 +67,8 @@ func heaps() map[string]func(n int) []Wire {
 	}
 }
 
-// TestPairingIsLinear holds that eight times as many calls, results or messages
-// cost about eight times the work: looks at open calls, and allocations in number
-// and bytes.
+// TestPairingIsLinear: eight times as many calls, results or messages cost about eight times as
+// much: visited open calls, allocations, and their bytes.
 func TestPairingIsLinear(t *testing.T) {
 	modeltest.Long(t, "it pairs many thousands of calls")
 	const small, times = 500, 8
@@ -101,7 +99,7 @@ func checkWork(msgs []Wire, rules []Provider) int {
 	return c.open.steps
 }
 
-// measure gives what a work counts itself, its allocations and their bytes.
+// measure returns the steps that work counts, its allocations and their bytes.
 func measure(work func([]Wire) int, msgs []Wire) [3]int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -110,7 +108,7 @@ func measure(work func([]Wire) int, msgs []Wire) [3]int {
 	return [3]int{steps, int(after.Mallocs - before.Mallocs), int(after.TotalAlloc - before.TotalAlloc)}
 }
 
-// TestOpenCallsOfTheLastTurnInOrder compares with looking through all of them.
+// TestOpenCallsFindTheNearest compares with a search through all open calls.
 func TestOpenCallsFindTheNearest(t *testing.T) {
 	type waiting struct {
 		n, turn  int

@@ -41,7 +41,7 @@ func wire(index int, role model.Role, blocks ...WireBlock) Wire {
 	return Wire{ID: model.ID(index), Index: index, Role: role, Blocks: blocks}
 }
 
-// wireText writes a sequence so that it can be compared at a glance.
+// wireText formats a sequence for comparison.
 func wireText(msgs []Wire) string {
 	var texts []string
 	for _, m := range msgs {
@@ -129,7 +129,7 @@ func TestRepairArguments(t *testing.T) {
 	}
 }
 
-// conversation is a random one with everything that goes wrong in transcripts.
+// wireConversation returns a random conversation with every kind of damage found in transcripts.
 func wireConversation(r *rand.Rand) []Wire {
 	var msgs []Wire
 	var ids []string
@@ -197,8 +197,7 @@ func TestRepairProperties(t *testing.T) {
 	}
 }
 
-// pairsWhole reports a call whose result is not in the message after it, or with
-// it.
+// pairsWhole fails if the result of a call is neither in the next message nor in its own.
 func pairsWhole(t *testing.T, seed uint64, p Provider, out []Wire) {
 	t.Helper()
 	for i := range out {
@@ -248,7 +247,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// mends are the problems that a count of a repair stands for.
+// mends maps the problem codes of the check to the counts of a repair.
 var mends = []struct {
 	codes string
 	count func(*RepairReport) int
@@ -278,8 +277,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// TestCheckAndRepairAgree holds the two against each other: what the check passes the
-// repair leaves alone, and what it names the repair mends.
+// TestCheckAndRepairAgree: the repair changes exactly the problems that the check reports.
 func TestCheckAndRepairAgree(t *testing.T) {
 	for seed := range uint64(modeltest.Fewer(4000, 400)) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -312,10 +310,10 @@ func TestCheckAndRepairAgree(t *testing.T) {
 			for _, m := range mends {
 				said := slices.ContainsFunc(strings.Fields(m.codes), func(code string) bool { return named[code] })
 				if !p.UniqueIDs && strings.Contains(m.codes, "duplicate-id") {
-					continue // joined messages may have one id twice
+					continue // joined messages may repeat an id
 				}
 				if m.codes == "missing-id" && said {
-					continue // a result without an id is paired by its place
+					continue // a result without an id is paired by its position
 				}
 				n := m.count(&report)
 				if n > 0 != said {

@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// TestRepairReportInWords: what was changed is told in the order of its weight, one thing as one,
-// and nothing where nothing was.
+// TestRepairReportInWords: changes are listed by importance, with singular and plural; without
+// damage the list is empty.
 func TestRepairReportInWords(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		report RepairReport
 		want   []string
 	}{
-		{"nothing", RepairReport{Merged: 3, Split: 2}, nil}, // how a provider wants them, no damage
+		{"nothing", RepairReport{Merged: 3, Split: 2}, nil}, // the provider's usual form, not damage
 		{"one of each", RepairReport{Interrupted: 1, Orphans: 1, OrphanIDs: []string{"c9"}, MadeIDs: 1, Moved: 1, Empty: 1, Opened: true}, []string{
 			"1 call without a result was given one that says it was interrupted",
 			"1 result without a call was left out: c9",

@@ -7,8 +7,8 @@ import (
 	"turns/model"
 )
 
-// TestSpeakersAndEnds: names and endings that OpenAI and Anthropic refuse are found, repaired
-// and counted, and the repaired conversation has none.
+// TestSpeakersAndEnds: names and endings that OpenAI and Anthropic reject are found, repaired and
+// counted; the repaired conversation has none.
 func TestSpeakersAndEnds(t *testing.T) {
 	for _, c := range []struct {
 		provider, code, want, line string

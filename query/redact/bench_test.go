@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// prose is text as conversations have it, without a secret in it: words, code,
-// JSON with escapes, hashes, counts of tokens.
+// prose returns text like that of conversations, without secrets: words, code, JSON with escapes,
+// hashes, token counts.
 func prose(size int) []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < size; i++ {
@@ -24,7 +24,7 @@ func prose(size int) []byte {
 	return b.Bytes()
 }
 
-// coloured is text as tools print it: a colour for every word.
+// coloured returns text as printed by tools: with a colour for every word.
 func coloured(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte(" "), []byte("\x1b[0m \x1b[38;5;109m"))
 }

@@ -15,8 +15,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestCorpus looks for false positives in real conversations, the folder of
-// which TURNS_CORPUS names. With -v it lists what is found, masked.
+// TestCorpus looks for false positives in the real conversations of the folder TURNS_CORPUS. With
+// -v it lists the findings, masked.
 func TestCorpus(t *testing.T) {
 	root := modeltest.Corpus(t)
 	r := New()
@@ -69,13 +69,13 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d findings, %d distinct, %d values, in %.1f MB", total, len(distinct), len(values), mb)
 }
 
-// named is a value without the value: its rule and the beginning of its hash.
+// named identifies a value without revealing it: by its rule and the beginning of its hash.
 func named(rule string, value []byte) string {
 	sum := sha256.Sum256(value)
 	return rule + " " + hex.EncodeToString(sum[:4])
 }
 
-// judged describes each value of the corpus. What begins with "no " is a false positive.
+// judged describes each value found in the corpus. False positives begin with "no ".
 func judged() map[string]string {
 	return map[string]string{
 		"gcp-oauth d163308e": "an access token of a cloud", "password 240be518": "the plain text of a hashed password",
@@ -95,7 +95,7 @@ func around(text []byte, from, to int) string {
 	return strings.Trim(s, `"`)
 }
 
-// mask shows what kind of bytes a secret is made of and not which.
+// mask shows the kinds of characters in a secret, not the characters.
 func mask(v []byte) string {
 	var b strings.Builder
 	for i, c := range v[:min(len(v), 60)] {

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// TestDistancesOfSecrets: how long a value may be, and how far from what shows it to be a secret.
+// TestDistancesOfSecrets: the maximum length of a value, and its distance from its context.
 func TestDistancesOfSecrets(t *testing.T) {
 	r := New()
 	mixed := func(n int) string { return strings.Repeat(bareValue, n/len(bareValue)+1)[:n] }
 	for _, c := range []struct {
 		rule  string
-		least int // a text of this size holds a secret
-		most  int // the largest size that does
+		least int // a text of this size contains a secret
+		most  int // the largest size with a secret
 		text  func(n int) string
 	}{
 		{"an option up to 400 bytes after the beginning of its command", 1, 395, func(n int) string { return "mysql" + strings.Repeat(" ", n) + "-phunter2x" }},
@@ -36,7 +36,7 @@ func TestDistancesOfSecrets(t *testing.T) {
 	}
 }
 
-// TestWordsOfASeed: a seed phrase has 12 to 24 words; a word after them is text again.
+// TestWordsOfASeed: a seed phrase has 12 to 24 words; further words are plain text.
 func TestWordsOfASeed(t *testing.T) {
 	words := strings.Fields("abandon ability able about above absent absorb abstract absurd abuse access accident account accuse " +
 		"achieve acid acoustic acquire across act action actor actress actual adapt")

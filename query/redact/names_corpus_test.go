@@ -11,9 +11,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestNamesInCorpus replaces the names in real conversations: JSON stays JSON, a second pass
-// finds no name, and few places look like a name without being one. With -v it lists these for
-// review.
+// TestNamesInCorpus replaces the names in real conversations: JSON stays valid, a second pass finds
+// no names, and few places only look like a name. With -v it lists these for review.
 func TestNamesInCorpus(t *testing.T) {
 	modeltest.Long(t, "it replaces names in all conversations of the corpus")
 	root := modeltest.Corpus(t)
@@ -49,7 +48,7 @@ func TestNamesInCorpus(t *testing.T) {
 		counts[x.Kind] += x.Count
 	}
 	t.Logf("%d lines", lines)
-	// the kinds that code looks like: versions, decorators, packages
+	// kinds that code resembles: versions, decorators, packages
 	if most := lines / 10_000; counts[Host]+counts[Address] > most+50 {
 		t.Errorf("%d hosts and addresses in %d lines; conversations have fewer", counts[Host]+counts[Address], lines)
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestNamesInContext has one line for each context that identifies a name. The redactor
-// replaces exactly the text in « ».
+// TestNamesInContext has one line for each context that identifies a name. The redactor replaces
+// exactly the text in « ».
 func TestNamesInContext(t *testing.T) {
 	for _, text := range []string{
 		"cd /home/«kmaron»/src", "/Users/«kmaron»", "HOME=/home/«kmaron»", "file:///home/«kmaron»/a.html", "rsync a b:/home/«kmaron»/",
@@ -42,7 +42,7 @@ func TestNamesInContext(t *testing.T) {
 	}
 }
 
-// TestNoNames has texts that look like names but are not.
+// TestNoNames lists texts that look like names but are not.
 func TestNoNames(t *testing.T) {
 	for _, text := range []string{
 		// packages, decorators, annotations
@@ -50,12 +50,12 @@ func TestNoNames(t *testing.T) {
 		"git@github.com", "image@sha256:0123", "icon@2x.png", "user@host", "foo@bar", "@Override", "me@app.py", "pkg@npm:x@1.0.0", "import { x } from '@a/b.js'", "golang.org/x/tools@v0.1.0",
 		// versions
 		"version 1.2.3.4", "v10.0.0.1", "1.2.3.4", "Chrome/120.0.0.0 Safari/537.36", "AssemblyVersion(\"1.0.0.0\")", "pkg==4.25.8.1", "pkg>=34.1.2.3", "lib-34.1.2.3.jar", "1.3.6.1.4.1.311", "256.1.1.1",
-		// addresses of everybody
+		// well-known addresses
 		"127.0.0.1", "0.0.0.0:8080", "255.255.255.0", "8.8.8.8", "1.1.1.1", "169.254.169.254", "10.0.0.0/8", "192.168.0.0/16", "::1", "[::]:80", "std::move", "12:34:56", "aa:bb:cc:dd:ee:ff", "fd::x", "192.0.2.1",
-		// homes of systems and pages of sites
+		// system homes and site pages
 		"/home/user/app", "/root/x", "/home/ubuntu", "/Users/Shared/x", "href=\"/home/dashboard\"", "src/home/page.tsx", "https://x.com/home/index.html", "/home/node/app", "/home/$USER/x", "/home/<name>/x", "~/src",
 		"/home/runner/work", "/api/users/kmaron", "components/Users/List.tsx",
-		// people of examples and machines
+		// people in examples, and machines
 		"test@example.com", "user@example.com", "noreply@github.com", "no-reply@x.com", "your_email@gmail.com", "xxx.xxx@gmail.com", "postgres://app:secretpw@db:5432/x", "root@localhost:~$", "host.docker.internal",
 		"metadata.google.internal", "x.svc.cluster.local", "threading.local()", "self.local = 1", ".env.local", "settings.local.json", "import torch.internal", `"hostname": hostname`, "HOSTNAME=$(hostname)", "USER=app", "DB_USER=kmaron2",
 		// public repositories
@@ -69,8 +69,8 @@ func TestNoNames(t *testing.T) {
 	}
 }
 
-// A name is replaced by the same text everywhere, also before it was seen as a name, and a
-// replacement is never replaced.
+// TestNamesAreConsistent: a name has the same replacement everywhere, even before the context that
+// identifies it, and a replacement is never replaced.
 func TestNamesAreConsistent(t *testing.T) {
 	n := NewNames(Own{User: "kmaron", Home: "/home/kmaron", Host: "tower.fritz.box", Patterns: []*regexp.Regexp{regexp.MustCompile(`(?i)falcon-\d+`)}})
 	n.Learn([]byte("cd /home/berit/x; berit@kiosk-3:~$ Project Falcon-7"))
@@ -99,8 +99,8 @@ func TestNamesAreConsistent(t *testing.T) {
 	}
 }
 
-// Names with letters beyond ASCII are replaced in every spelling, and the spelling that shows the
-// name does not matter.
+// TestNamesBeyondASCII: a non-ASCII name is replaced in every spelling, whichever spelling
+// identified it.
 func TestNamesBeyondASCII(t *testing.T) {
 	for name, spellings := range map[string]string{
 		"jürgen": `jürgen JÜRGEN ju` + "\u0308" + `rgen j\u00fcrgen j\\u00FCrgen j%C3%BCrgen j%c3%bcrgen j%25C3%25BCrgen ju%CC%88rgen j\303\274rgen j\xc3\xbcrgen j=C3=BCrgen j&uuml;rgen j&#252;rgen j&#xFC;rgen`,
@@ -143,7 +143,7 @@ func TestNamesBeyondASCII(t *testing.T) {
 	}
 }
 
-// A home folder elsewhere is replaced as a whole.
+// TestHomeElsewhere: a home folder outside of /home is replaced in full.
 func TestHomeElsewhere(t *testing.T) {
 	n := NewNames(Own{User: "kmaron", Home: "/net/fast/people/kmaron"})
 	if got := n.String("cd /net/fast/people/kmaron/src"); got != "cd /home/user1/src" {
@@ -151,7 +151,7 @@ func TestHomeElsewhere(t *testing.T) {
 	}
 }
 
-// There are as many replacements as names.
+// TestManyNames: each name has its own replacement.
 func TestManyNames(t *testing.T) {
 	n := NewNames(Own{})
 	seen := map[string]bool{}
@@ -168,8 +168,8 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-// Names can be next to any text: JSON stays JSON, and the time grows linearly with the size of
-// the text.
+// TestNamesKeepJSON: with names next to any text, JSON stays valid, and the time is linear in the
+// size of the text.
 func TestNamesKeepJSON(t *testing.T) {
 	pieces := []string{"kmaron", "/home/kmaron/", `C:\Users\kmaron\`, "\n", "\t", `\`, `"`, "n", "u0041", "@", "tower-7", "kmaron@tower-7:~$", "k@kmail.de", "10.1.2.3", "<", ">", "%40", "git@github.com:a-b/c-d.git", "é", "\x1b[0m", "/", ":", "-home-kmaron-"}
 	random := rand.New(rand.NewPCG(1, 2))

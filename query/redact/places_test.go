@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// The value below, of a vendor whose keys have no telling prefix.
+// bareValue is a key of a vendor without a recognizable prefix.
 const bareValue = "q7Wn3Zk9Rt5Yx1Lp8Vb2Gm6Hd4Jf0Sc"
 
-// A named secret is found in each place where a name may be beside its value, whatever is behind it.
+// TestPlacesOfNamedSecrets: a named secret is found wherever a name is next to its value.
 func TestPlacesOfNamedSecrets(t *testing.T) {
 	for name, text := range map[string]string{
 		"before a closing tag":          "<bash-stdout>MISTRAL_API_KEY=" + bareValue + "</bash-stdout>",
@@ -91,7 +91,7 @@ func TestPlacesOfNamedSecrets(t *testing.T) {
 		if err := enc.Encode(text); err != nil {
 			t.Fatal(err)
 		}
-		line := strings.Join(strings.Fields(text), " ") // as titles are
+		line := strings.Join(strings.Fields(text), " ") // like titles
 		for form, text := range map[string]string{"": text, "in JSON: ": quoted.String(), "on one line: ": line} {
 			if strings.Contains(name, "colours as shown") && form == "in JSON: " || form == "on one line: " && slices.Contains(onLinesOnly, name) {
 				continue
@@ -110,7 +110,7 @@ func TestPlacesOfNamedSecrets(t *testing.T) {
 	}
 }
 
-// Tokens of 2026 that their beginning tells.
+// TestTokensOf2026: tokens of 2026 with a recognizable prefix.
 func TestTokensOf2026(t *testing.T) {
 	for name, secret := range map[string]string{
 		"Tailscale": key("tskey"+"-auth-", alnums, 40), "ElevenLabs": key("s"+"k_", hexes, 48), "Cursor": key("cr"+"sr_", hexes, 64),
@@ -132,7 +132,7 @@ func TestTokensOf2026(t *testing.T) {
 	}
 }
 
-// Text that only looks like the places above is left alone.
+// TestPlacesWithoutSecrets: text that only resembles these places is unchanged.
 func TestPlacesWithoutSecrets(t *testing.T) {
 	for _, text := range []string{
 		"| Token | Description |\n|---|---|\n| password | required |", "| password | varchar(255) |", "| `api_key` | string, your key |", "| secret | boolean | no |",
@@ -154,5 +154,5 @@ func TestPlacesWithoutSecrets(t *testing.T) {
 	}
 }
 
-// onLinesOnly are the places that only lines make.
+// onLinesOnly are the places that need line breaks.
 var onLinesOnly = []string{"a secret of Kubernetes", "a secret, data first", "a file of cookies", "a column of psql"}

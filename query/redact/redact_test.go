@@ -18,8 +18,8 @@ const (
 	base   = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 )
 
-// gen makes the random part of a key. The keys of these tests are put together
-// here, so that a scanner that reads this file finds nothing.
+// gen returns the random part of a key. The tests join their keys at run time, so that secret
+// scanners find nothing in this file.
 func gen(chars string, n int) string {
 	r := rand.New(rand.NewPCG(uint64(n), uint64(len(chars))))
 	b := []byte("a1B")
@@ -34,7 +34,7 @@ func gen(chars string, n int) string {
 	return string(b[:n])
 }
 
-// key joins prefix and random part only when the test runs.
+// key joins a prefix and a random part at run time.
 func key(prefix string, chars string, n int) string { return prefix + gen(chars, n) }
 
 func pem(kind, newline string) string {
@@ -50,7 +50,7 @@ func jwt() string {
 	return e([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + e([]byte(`{"sub":"1234567890"}`)) + "." + gen(alnums, 43)
 }
 
-// secrets of each rule, standing alone.
+// secrets returns secrets of each rule, without context.
 func secrets() []struct{ rule, secret string } {
 	return []struct{ rule, secret string }{
 		{"anthropic-api-key", key("sk-"+"ant-api03-", alnums+"_-", 95)},
@@ -137,7 +137,7 @@ func secrets() []struct{ rule, secret string } {
 	}
 }
 
-// A key is found wherever it may stand, and nothing around it is taken.
+// TestKeys: a key is found in any context, without the text around it.
 func TestKeys(t *testing.T) {
 	r := New()
 	for _, c := range secrets() {
@@ -166,7 +166,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// What stands between « and » is the secret.
+// context lists secrets, marked by « and », with the text that identifies them.
 var context = []struct{ rule, text string }{
 	{"password", `password: "«hunter2»"`},
 	{"password", `{"password":"«correct-horse-9»","user":"bob"}`},
@@ -229,7 +229,7 @@ var context = []struct{ rule, text string }{
 	{"secret-str", `api_key=SecretBytes(b'«hunter2»')`},
 }
 
-// The forms of languages, commands and files. What stands between « and » is the secret.
+// forms lists secrets, marked by « and », in the syntax of languages, commands and files.
 var forms = []struct{ rule, text string }{
 	{"secret", `API_TOKEN ?= "«9f8e7d6c5b4a39281706»"`},
 	{"secret", `API_TOKEN :::= "«9f8e7d6c5b4a39281706»"`},
@@ -371,7 +371,7 @@ func TestRedactAppends(t *testing.T) {
 	}
 }
 
-// A key in quoted lines of code: the quotes stay.
+// TestPEMInCode: a key in quoted lines of code is found without its quotes.
 func TestPEMInCode(t *testing.T) {
 	kind := "RSA PRIV" + "ATE KEY"
 	lines := strings.Split(pem(kind, "\n"), "\n")
@@ -386,7 +386,7 @@ func TestPEMInCode(t *testing.T) {
 	}
 }
 
-// findSlowly asks every anchor at every byte, without the prefilter.
+// findSlowly tries every anchor at every byte, without the prefilter.
 func (r *Redactor) findSlowly(text []byte) []Finding {
 	search := func(s *scan) {
 		for i := range s.text {
@@ -447,7 +447,7 @@ func TestProperties(t *testing.T) {
 	parts = append(parts, clean...)
 	glue := []string{"", " ", "\n", `"`, `\"`, `\n`, `\`, "@", ":", "=", "password=", `token: "`, "-----BEGIN RSA PRIVATE KEY-----", "://u:", "sk-", "é", "\xff", "'", "eyJ", ".", "Bearer "}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range modeltest.Fewer(3000, 400) { // the rest is FuzzRedact's
+	for range modeltest.Fewer(3000, 400) { // FuzzRedact tests more
 		var b strings.Builder
 		for range 1 + rnd.IntN(4) {
 			p := parts[rnd.IntN(len(parts))]
@@ -462,8 +462,8 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// Text made to be slow is walked a bounded number of times: ten times as much of
-// it finds ten times as much, which a quadratic matcher would not live to see.
+// TestHostile redacts a megabyte of each worst-case unit. A quadratic matcher would exceed the time
+// limit of the tests.
 func TestHostile(t *testing.T) {
 	modeltest.Long(t, "it redacts texts that are much work")
 	r := New()

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// wordRows are the words of each list, and a text that depends on one of them. Every word is listed
-// here again, so that a word that is missing or misspelt in the program fails.
+// wordRows lists the words of each list, with a text whose result depends on the word. It repeats
+// every word, so that a missing or misspelt one in the program fails.
 var wordRows = []struct {
 	list  string
 	words string // separated by blanks; ␣ is a blank
 	text  string // W is the word
-	other string // in place of W: the opposite answer
-	found bool   // the text holds a secret
+	other string // replaces W and has the opposite result
+	found bool   // whether the text contains a secret
 }{
 	{"words before token that make it harmless", "next prev page cursor continuation eos bos pad unk sep cls mask stop image has is no use show hide forgot reset confirm",
 		"W_token=" + bareValue, "my", false},
@@ -44,7 +44,7 @@ func TestWordRows(t *testing.T) {
 	for _, c := range wordRows {
 		for i, word := range append(strings.Fields(c.words), c.other) {
 			want := c.found == (i < len(strings.Fields(c.words)))
-			key, rest, _ := strings.Cut(c.text, bareValue) // which has a W
+			key, rest, _ := strings.Cut(c.text, bareValue) // the part before the value has a W
 			word = strings.ReplaceAll(word, "␣", " ")
 			text := strings.ReplaceAll(key, "W", word)
 			if strings.Contains(c.text, bareValue) {
@@ -60,7 +60,7 @@ func TestWordRows(t *testing.T) {
 	}
 }
 
-// commandRows use each option of each command that takes a password.
+// commandRows uses each password option of each command.
 var commandRows = []string{
 	"curl -u bob:«hunter22x» https://h/x", "curl --user bob:«hunter22x» https://h/x", "curl -U bob:«hunter22x» https://h/x", "curl --proxy-user bob:«hunter22x» https://h/x",
 	"curl -b sid=«q7Wn3Zk9Rt5Yx1Lp8» https://h/x",
@@ -86,7 +86,7 @@ func TestCommandRows(t *testing.T) {
 	}
 }
 
-// A key of Azure is found by its mark at its place, and no longer or shorter one.
+// TestAzureRows: an Azure key is found by the mark at its offset and its exact length.
 func TestAzureRows(t *testing.T) {
 	r := New()
 	for _, k := range []struct {

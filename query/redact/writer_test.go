@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// keyLines is a private key over lines, each behind a prefix.
+// keyLines returns a private key with a prefix before each line.
 func keyLines(prefix, newline string) string {
 	lines := []string{"-----BEGIN RSA PRIVATE KEY-----"}
 	for range 12 {
@@ -16,7 +16,7 @@ func keyLines(prefix, newline string) string {
 	return prefix + strings.Join(lines, newline+prefix)
 }
 
-// Lines that come in pieces of any size lose their credentials, and keys over lines do.
+// TestWriter: secrets are replaced in writes of any size, including keys over several lines.
 func TestWriter(t *testing.T) {
 	token := "ghp_" + "R4nd0mT0k3nR4nd0mT0k3nR4nd0mT0k3n99"
 	for name, text := range map[string]string{

@@ -11,8 +11,7 @@ import (
 	"turns/query/querytest"
 )
 
-// benchAnswer reports how long an answer over a million messages takes; the bar is
-// 100 ms.
+// benchAnswer measures an answer over a million messages; the limit is 100 ms.
 func benchAnswer(b *testing.B, answer func(sel query.Selection)) {
 	sel := query.Everything(querytest.Million(1_000_000))
 	b.ResetTimer()

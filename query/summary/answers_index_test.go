@@ -23,8 +23,8 @@ func statsOf(t *testing.T, s *model.Snapshot) *StatsAnswer {
 	return a
 }
 
-// TestUsageOfSessions: a session's own total beats the sum of its responses, the
-// rises of a counter add to it, and what a rewind erased is beside.
+// TestUsageOfSessions: a session's own total has priority over the sum of its responses, counters
+// add to it, and rewound usage is separate.
 func TestUsageOfSessions(t *testing.T) {
 	g := querytest.NewGrowing()
 	g.Ix.Threads = append(g.Ix.Threads, model.Thread{Main: true, Session: 1, Call: model.CallID(model.NoRow)}, model.Thread{Main: true, Session: 2, Call: model.CallID(model.NoRow)})
@@ -50,8 +50,8 @@ func TestUsageOfSessions(t *testing.T) {
 	}
 }
 
-// TestWholeConversationOfMany: the answer about one conversation of many holds
-// what covers all of it, and nothing of the others.
+// TestWholeConversationOfMany: the answer about one of several conversations covers all of it, and
+// none of the others.
 func TestWholeConversationOfMany(t *testing.T) {
 	g := querytest.NewGrowing()
 	g.Ix.Threads = append(g.Ix.Threads, model.Thread{Main: true, Session: 1, Call: model.CallID(model.NoRow)})

@@ -21,8 +21,7 @@ import (
 	"turns/query/querytest"
 )
 
-// The messages of tests are made by short functions, so that a conversation reads
-// as one.
+// Short functions build the messages of the tests, so that a test reads like a conversation.
 
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
@@ -122,7 +121,7 @@ func TestEmptyConversation(t *testing.T) {
 	}
 }
 
-// turnOf is what a test looks at of a turn.
+// turnOf holds the tested fields of a turn.
 type turnOf struct {
 	user, assistant, system any
 	calls                   string
@@ -205,11 +204,11 @@ func TestTimelineRules(t *testing.T) {
 	}
 }
 
-// TestStepsHaveTheirCalls: the calls of a turn are those of its steps, also where
-// most messages are responses.
+// TestStepsHaveTheirCalls: the calls of a turn are those of its steps, even if most messages are
+// responses.
 func TestStepsHaveTheirCalls(t *testing.T) {
 	msgs := []model.Message{querytest.Message(model.User, "go on")}
-	for i := range 9 { // each pair is a turn
+	for i := range 9 { // each pair of messages is a turn
 		id := fmt.Sprint("c", i)
 		msgs = append(msgs, querytest.Null(model.Assistant, querytest.Call(id, "Bash", "{}"), querytest.Result(id, "done")), querytest.Message(model.Assistant, "done"))
 	}
@@ -275,13 +274,13 @@ func TestStatsOfSelection(t *testing.T) {
 func TestTimeSplit(t *testing.T) {
 	msgs := querytest.At([]model.Message{
 		querytest.Message(model.User, "q"),
-		// 4 s of model
+		// 4 s of model time
 		querytest.Message(model.Assistant, "", querytest.Call("1", "a", "{}"), querytest.Call("2", "b", "{}")),
-		// 6 s of tools together
+		// 6 s of tools in parallel
 		querytest.Tool(querytest.Result("2", "")), querytest.Tool(querytest.Result("1", "")),
-		querytest.Message(model.Assistant, "done"), // 5 s of model
-		querytest.Message(model.User, "r"),         // 100 s of user
-		querytest.Message(model.System, "s"),       // 3 s of nothing
+		querytest.Message(model.Assistant, "done"), // 5 s of model time
+		querytest.Message(model.User, "r"),         // 100 s of user time
+		querytest.Message(model.System, "s"),       // 3 s of idle time
 	}, 0, 4, 7, 10, 15, 115, 118)
 	a, err := Stats(context.Background(), query.Everything(model.FromMessages(msgs)), nil)
 	if err != nil {
@@ -298,18 +297,18 @@ func TestTimeSplit(t *testing.T) {
 	}
 }
 
-// The time in which a human answers is neither that of a tool nor idle, and no tool was slow for
-// it.
+// TestAskingAHumanIsItsOwnTime: the time of a human's answer is neither tool time nor idle time,
+// and its tool is not among the slowest.
 func TestAskingAHumanIsItsOwnTime(t *testing.T) {
 	msgs := querytest.At([]model.Message{
 		querytest.Message(model.User, "q"),
-		// 4 s of model
+		// 4 s of model time
 		querytest.Message(model.Assistant, "", querytest.Call("1", "ExitPlanMode", "{}"), querytest.Call("2", "b", "{}")),
-		// b ran for 3 s of the 60
+		// b runs for 3 of the 60 s
 		querytest.Tool(querytest.Result("2", "")), querytest.Tool(querytest.Result("1", "")),
-		// 5 s of model
+		// 5 s of model time
 		querytest.Message(model.Assistant, "", querytest.Call("3", "AskUserQuestion", "{}")),
-		querytest.Tool(querytest.Result("3", "")), // 31 s
+		querytest.Tool(querytest.Result("3", "")), // 31 s of asking
 	}, 0, 4, 7, 64, 69, 100)
 	sel := query.Everything(model.FromMessages(msgs))
 	a, err := Stats(context.Background(), sel, nil)
@@ -337,7 +336,7 @@ func TestAskingAHumanIsItsOwnTime(t *testing.T) {
 
 func TestRecordedDurationLeavesTheRestIdle(t *testing.T) {
 	r := querytest.Result("1", "")
-	r.Took = 2 * time.Second // of 10: an approval came first
+	r.Took = 2 * time.Second // of 10 s: the first 8 waited for an approval
 	msgs := querytest.At([]model.Message{querytest.Message(model.User, "q"), querytest.Message(model.Assistant, "", querytest.Call("1", "a", "{}")), querytest.Tool(r)}, 0, 1, 11)
 	a, err := Stats(context.Background(), query.Everything(model.FromMessages(msgs)), nil)
 	if err != nil {

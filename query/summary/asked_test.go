@@ -8,7 +8,7 @@ import (
 	"turns/query/human"
 )
 
-// The time in which a human was asked is counted once where two questions wait, and no slow tool's.
+// TestTurnsSayHowLongAHumanWasAsked: overlapping questions count once, and slow tools do not.
 func TestTurnsSayHowLongAHumanWasAsked(t *testing.T) {
 	call := func(id, tool string) model.Content {
 		return model.Content{Kind: model.ToolCall, ID: id, Name: tool, JSON: true, Text: "{}"}

@@ -58,8 +58,8 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// TestCostsBeyondResponses checks that usage recorded only for the session has a price, that
-// discarded messages are part of the sum, and that the files of subagents are not.
+// TestCostsBeyondResponses: usage recorded only for the session has a price, discarded messages are
+// part of the sum, and the files of subagents are not.
 func TestCostsBeyondResponses(t *testing.T) {
 	usage := func(input, output int64) model.Usage {
 		return model.Usage{Scope: model.Total, Input: input, CacheRead: -1, CacheWrite: -1, Output: output, Reasoning: -1}

@@ -10,7 +10,7 @@ import (
 	"turns/query/querytest"
 )
 
-// What was done to a file is told once for each call, and lines only of edits that did not fail.
+// TestFiles: each call counts once per file; changed lines count only for successful edits.
 func TestFiles(t *testing.T) {
 	fails := querytest.Result("4", "no match")
 	fails.Outcome = model.Failure

@@ -11,8 +11,8 @@ import (
 	"turns/query/querytest"
 )
 
-// TestArgumentsOfAWorkLog: an entry names three arguments of an importance of seven or more, and
-// every critical one.
+// TestArgumentsOfAWorkLog: an entry lists at most three arguments with an importance of seven or
+// more, but all critical ones.
 func TestArgumentsOfAWorkLog(t *testing.T) {
 	for _, c := range []struct {
 		rule string
@@ -35,8 +35,8 @@ func TestArgumentsOfAWorkLog(t *testing.T) {
 	}
 }
 
-// TestLinesOfCalls: a text lists three calls of a tool with 80 columns each; the long form lists
-// all with ten times as many.
+// TestLinesOfCalls: the short form lists three calls of a tool with 80 columns each; the long form
+// lists all, with 800 columns.
 func TestLinesOfCalls(t *testing.T) {
 	snap := model.FromMessages(querytest.Run())
 	for long, want := range map[bool][3]int{false: {3, 80, 80}, true: {4, 81, 800}} {
@@ -48,7 +48,7 @@ func TestLinesOfCalls(t *testing.T) {
 	}
 }
 
-// TestAgeOfPrices: prices older than 60 days name the command that updates them.
+// TestAgeOfPrices: for prices older than 60 days, the text names the command that updates them.
 func TestAgeOfPrices(t *testing.T) {
 	for days, want := range map[int]bool{60: false, 61: true} {
 		l := ListPrices{Date: "2026-01-01", Days: days}

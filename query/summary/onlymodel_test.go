@@ -6,8 +6,7 @@ import (
 	"turns/model"
 )
 
-// TestOnlyModels: a session that names one model is of that model, one that names several is of
-// none.
+// TestOnlyModels: a session has a model if all responses that name one agree.
 func TestOnlyModels(t *testing.T) {
 	said := func(name string) model.Message {
 		return model.Message{Role: model.Assistant, Model: name, Blocks: []model.Content{{Kind: model.Words, Text: "x"}}}

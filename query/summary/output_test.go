@@ -7,7 +7,7 @@ import (
 	"turns/query/human"
 )
 
-// The output has a "~", and an estimate, only if the transcript recorded a placeholder.
+// TestOutputText: output has a "~" and an estimate only if a placeholder was recorded.
 func TestOutputText(t *testing.T) {
 	three, none := int64(3), int64(0)
 	for _, c := range []struct {

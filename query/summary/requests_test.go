@@ -11,8 +11,8 @@ import (
 	"turns/query/querytest"
 )
 
-// TestRequests lists the requests of a turn with their cost, then those without a step, and draws
-// them as the cost of commands and as the steps of the screen.
+// TestRequests lists the requests of a turn with their cost, then those without a step, as in the
+// cost command and as the steps of the screen.
 func TestRequests(t *testing.T) {
 	s := model.FromMessages([]model.Message{querytest.Message(model.User, "Fix it"), querytest.Message(model.Assistant, "a"), querytest.Message(model.Assistant, "b"), querytest.Message(model.Assistant, "c")})
 	n := func(n int64) *int64 { return &n }

@@ -9,7 +9,7 @@ import (
 	"turns/query/querytest"
 )
 
-// TestThoughtsWithoutText checks that the log shows why reasoning has no text.
+// TestThoughtsWithoutText: the log shows why reasoning has no text.
 func TestThoughtsWithoutText(t *testing.T) {
 	for name, want := range map[string]string{
 		"redacted_thinking": "[thinking] redacted",

@@ -56,8 +56,8 @@ func TestWorkLog(t *testing.T) {
 	}
 }
 
-// TestWorkLogOfASelection checks that the log shows a request whose message is not selected, and
-// the place of an interaction without a call.
+// TestWorkLogOfASelection: the log shows a request whose message is not selected, and the place of
+// an interaction without a call.
 func TestWorkLogOfASelection(t *testing.T) {
 	s := model.FromMessages([]model.Message{
 		querytest.Flagged(querytest.Message(model.User, "one"), model.Prompt), querytest.Null(model.Assistant, querytest.Call("a", "f", `{"x":"1"}`)), querytest.Tool(querytest.Result("a", "r")),
@@ -98,7 +98,7 @@ func TestWorkLogByInteraction(t *testing.T) {
 	}
 }
 
-// workEntry is the only entry of a work log with a call and this record about it.
+// workEntry returns the only entry of a work log with a call and the given record.
 func workEntry(t *testing.T, record string) WorkEntry {
 	t.Helper()
 	call := querytest.Null(model.Assistant, querytest.Call("t1", "update", `{"a":1,"b":2}`))
@@ -113,8 +113,7 @@ func workEntry(t *testing.T, record string) WorkEntry {
 	return a.Entries[0]
 }
 
-// TestWeightsOfParameters: a line of a work log has words for the importance of parameters, which
-// become numbers.
+// TestWeightsOfParameters: words for the importance of parameters become numbers.
 func TestWeightsOfParameters(t *testing.T) {
 	for word, want := range map[string]int{"critical": 10, "high": 8, "medium": 5, "low": 3, "verbose": 1, "unheard": 0} {
 		r := workRecord{Entry: "t1", Weights: map[string]string{"a": word}}
@@ -124,7 +123,7 @@ func TestWeightsOfParameters(t *testing.T) {
 	}
 }
 
-// TestWorkRecords: each field of a work log suffices to read the record of a message.
+// TestWorkRecords: any single field of a work log is enough to read the record of a message.
 func TestWorkRecords(t *testing.T) {
 	for field, value := range map[string]string{
 		"parameter_importance": `{"a":8}`, "reasoning_type": `"planning"`, "impact_scope": `["x"]`, "error_details": `"no"`, "result_summary": `"done"`,
@@ -145,8 +144,8 @@ func TestWorkRecords(t *testing.T) {
 	}
 }
 
-// TestResultOfAWorkRecord: a result has its summary, its category, and what it touched as a list or
-// as one name; a failed one has its error.
+// TestResultOfAWorkRecord: a result has its summary, its category and the touched resources (a list
+// or a name); a failed one has its error.
 func TestResultOfAWorkRecord(t *testing.T) {
 	for record, want := range map[string]string{
 		`{"content":[{"type":"tool_result","tool_id":"t1","result_summary":"half","action_category":"edit","impact_scope":["x","y"]}]}`: "half/edit/x y/",
