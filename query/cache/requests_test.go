@@ -23,7 +23,7 @@ type session struct {
 	model  string
 	prefix int64 // tokens of tools and system prompt
 	cached int64
-	hour   bool // entries of the cache are for an hour
+	hour   bool // cache entries live for an hour
 	wants  []cache.Cause
 }
 
@@ -60,7 +60,7 @@ func (s *session) snapshot(system, tool string) {
 	}})
 }
 
-// ask is a request that reads some tokens from the cache and writes others.
+// ask adds a request that reads and writes some cached tokens.
 func (s *session) ask(read, write int64, want cache.Cause) {
 	s.at = s.at.Add(3 * time.Second)
 	written := map[string]any{"ephemeral_5m_input_tokens": write}
@@ -75,10 +75,10 @@ func (s *session) ask(read, write int64, want cache.Cause) {
 	s.wants = append(s.wants, want)
 }
 
-// hit is a request that reads all that the one before left in the cache.
+// hit adds a request that reads the entire cached prompt of the previous one.
 func (s *session) hit() { s.ask(s.cached, 500, cache.None) }
 
-// warm is a session with a first request and some hits.
+// warm returns a session with a first request and some hits.
 func warm(hits int) *session {
 	s := newSession()
 	s.snapshot("You are careful.", "Bash")
@@ -91,7 +91,7 @@ func warm(hits int) *session {
 	return s
 }
 
-// synthetic are sessions with known causes.
+// synthetic builds sessions with known causes.
 var synthetic = map[string]func() *session{
 	"ttl": func() *session {
 		s := warm(3)
@@ -122,7 +122,7 @@ var synthetic = map[string]func() *session{
 		s.prompt(10 * time.Second)
 		s.ask(0, s.cached+300, cache.Tools)
 		s.hit()
-		s.snapshot("You are careful.", "Bash and Edit") // the same again
+		s.snapshot("You are careful.", "Bash and Edit") // unchanged
 		s.prompt(10 * time.Second)
 		s.hit()
 		s.hit()
@@ -165,7 +165,7 @@ var synthetic = map[string]func() *session{
 			s.prompt(10 * time.Second)
 			s.ask(0, 0, cache.TooShort)
 		}
-		s.ask(0, 9_000, cache.TooShort) // the one before was too short for the cache
+		s.ask(0, 9_000, cache.TooShort) // the previous prompt was too short for the cache
 		s.hit()
 		return s
 	},
@@ -174,7 +174,7 @@ var synthetic = map[string]func() *session{
 		s.prompt(10 * time.Second)
 		s.ask(0, s.cached, cache.Unexplained)
 		s.hit()
-		s.ask(s.cached-900, 1_400, cache.None) // less than a block of the cache
+		s.ask(s.cached-900, 1_400, cache.None) // less than a cache block
 		s.hit()
 		return s
 	},
@@ -217,13 +217,13 @@ func TestKnownCauses(t *testing.T) {
 	}
 }
 
-// TestLimitsOfCauses: the time to live, and how many blocks the provider looks through for what is
-// still in its cache.
+// TestLimitsOfCauses: the time to live, and in how many blocks the provider looks for a cached
+// prefix.
 func TestLimitsOfCauses(t *testing.T) {
 	for _, c := range []struct {
 		rule string
 		hour bool
-		gap  time.Duration // between the prompt before and that of the miss
+		gap  time.Duration // between the previous prompt and that of the miss
 		more int           // prompts between two requests
 		want cache.Cause
 	}{
@@ -238,7 +238,7 @@ func TestLimitsOfCauses(t *testing.T) {
 		s.hour = c.hour
 		s.prompt(0)
 		s.ask(s.prefix, 9_000, cache.First)
-		s.prompt(c.gap - 3*time.Second) // the answer took three
+		s.prompt(c.gap - 3*time.Second) // the answer took three seconds
 		read := int64(0)
 		if c.more > 0 {
 			read = s.prefix
@@ -257,7 +257,7 @@ func TestLimitsOfCauses(t *testing.T) {
 	}
 }
 
-// TestWhatIsKnown: the use of the cache is known if what was read and a prompt are recorded.
+// TestWhatIsKnown: cache use is known if the read tokens and a prompt are recorded.
 func TestWhatIsKnown(t *testing.T) {
 	for _, c := range []struct {
 		r     cache.Request
@@ -273,7 +273,7 @@ func TestWhatIsKnown(t *testing.T) {
 	}
 }
 
-// TestLastMiss: how much the last request wrote again, if the one before wrote to the cache.
+// TestLastMiss: how many tokens the last request rewrote, if the previous one wrote to the cache.
 func TestLastMiss(t *testing.T) {
 	for _, c := range []struct {
 		last, before model.CacheUse

@@ -6,7 +6,7 @@ import (
 	"turns/model"
 )
 
-// TestMinimums: the shortest cached prompt of each model that the documentation names.
+// TestMinimums: the shortest cacheable prompt of each model in the documentation.
 func TestMinimums(t *testing.T) {
 	want := map[string]int64{
 		"claude-opus-4-20250514": 1024, "claude-opus-4-1-20250805": 1024, "claude-sonnet-4-6": 1024, "claude-sonnet-5": 1024, "claude-opus-4-8": 1024,
@@ -26,8 +26,7 @@ func TestMinimums(t *testing.T) {
 	}
 }
 
-// TestLastMiss: the last request of a session misses if it lost cached tokens of the one
-// before.
+// TestLastMiss: the last request of a session misses if it lost cached tokens of the previous one.
 func TestLastMiss(t *testing.T) {
 	warm := model.CacheUse{Read: 15_000, Write: 5_000, Total: 20_003}
 	for _, c := range []struct {
@@ -37,7 +36,7 @@ func TestLastMiss(t *testing.T) {
 		{model.CacheUse{Read: 20_000, Write: 500, Total: 20_503}, warm, 0},
 		{model.CacheUse{Read: 0, Write: 21_000, Total: 21_003}, warm, 20_000},
 		{model.CacheUse{Read: 12_000, Write: 9_000, Total: 21_003}, warm, 8_000},
-		{model.CacheUse{Read: 0, Write: 21_000, Total: 21_003}, model.CacheUse{}, 0}, // the first one, or after a compaction
+		{model.CacheUse{Read: 0, Write: 21_000, Total: 21_003}, model.CacheUse{}, 0}, // the first request, or after a compaction
 		{model.CacheUse{Read: 0, Total: 21_003}, model.CacheUse{Read: 5000, Total: 20_000}, 0},
 		{model.CacheUse{}, warm, 0},
 	} {

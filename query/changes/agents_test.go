@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// wholeChains are transcripts in the form of six agents: each reads a file of two lines, changes
-// the second, and writes a new file.
+// wholeChains are transcripts of six agents: each reads a file of two lines, changes the second,
+// and writes a new file.
 var wholeChains = []struct{ agent, transcript string }{
 	{"Claude Code", `{"type":"user","uuid":"1","sessionId":"s","cwd":"/w","timestamp":"2026-11-23T10:00:00Z","message":{"role":"user","content":"q"}}
 {"type":"assistant","uuid":"2","sessionId":"s","cwd":"/w","timestamp":"2026-11-23T10:00:01Z","message":{"role":"assistant","id":"m1","content":[{"type":"tool_use","id":"t1","name":"Edit","input":{"file_path":"/w/a.txt","old_string":"y","new_string":"z"}}]}}
@@ -52,7 +52,7 @@ var wholeChains = []struct{ agent, transcript string }{
 `},
 }
 
-// TestAgentsGiveWholeChains rebuilds the files of six agents byte for byte.
+// TestAgentsGiveWholeChains rebuilds the files of the six agents byte for byte.
 func TestAgentsGiveWholeChains(t *testing.T) {
 	for _, agent := range wholeChains {
 		h := opened(t, agent.transcript)

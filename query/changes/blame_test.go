@@ -12,22 +12,22 @@ import (
 	"turns/query/querytest"
 )
 
-// ownedLine is a line of a synthetic repository and the session that wrote it, "" for people and
+// ownedLine is a line of a synthetic repository and the session that wrote it; "" for people and
 // bots.
 type ownedLine struct{ text, owner string }
 
-// repository is a project that sessions, people and bots change in turn.
+// repository is a project that is changed in turn by sessions, people and bots.
 type repository struct {
 	r     *rand.Rand
 	files map[string][]ownedLine
-	n     int // of names that were given
+	n     int // counter for unique names
 }
 
 var testWords = strings.Fields("cache reader queue limit parse token buffer writer index record session merge batch offset cursor window handle retry signal value")
 
 func (p *repository) word() string { return testWords[p.r.IntN(len(testWords))] }
 
-// function is a function with lines of its own and lines that every function has.
+// function returns a function with unique lines and lines common to all functions.
 func (p *repository) function(owner string) []ownedLine {
 	p.n++
 	texts := []string{fmt.Sprintf("func %s%s%d(%s int) error {", p.word(), strings.ToUpper(p.word()[:1]), p.n, p.word())}
@@ -65,14 +65,14 @@ func textOf(lines []ownedLine) string {
 	return b.String()
 }
 
-// splice puts lines in the place of others.
+// splice replaces lines.
 func (p *repository) splice(file string, from, to int, lines []ownedLine) {
 	old := p.files[file]
 	next := append(append(append([]ownedLine{}, old[:from]...), lines...), old[to:]...)
 	p.files[file] = next
 }
 
-// starts are the places of a file where functions begin, and its end.
+// starts returns the lines where functions begin, and the number of lines.
 func (p *repository) starts(file string) []int {
 	at := []int{}
 	for i, l := range p.files[file] {
@@ -83,8 +83,8 @@ func (p *repository) starts(file string) []int {
 	return append(at, len(p.files[file]))
 }
 
-// person edits by hand: lines, functions, functions at another place or in another file, lines put
-// back.
+// person edits by hand: changes lines, adds and moves functions, also to another file, and reverts
+// a file.
 func (p *repository) person(files []string, before map[string][]ownedLine) {
 	for range 6 {
 		file := files[p.r.IntN(len(files))]
@@ -108,7 +108,7 @@ func (p *repository) person(files []string, before map[string][]ownedLine) {
 				place := ends[p.r.IntN(len(ends))]
 				p.splice(to, place, place, moved)
 			}
-		case 4: // takes back what the last session did to a file
+		case 4: // reverts the last session's changes of a file
 			if old, ok := before[file]; ok && p.r.IntN(2) == 0 {
 				p.files[file] = append([]ownedLine{}, old...)
 			}
@@ -116,7 +116,7 @@ func (p *repository) person(files []string, before map[string][]ownedLine) {
 	}
 }
 
-// bot adds a head, and changes a line of a version.
+// bot adds a header to each file, or updates its release number.
 func (p *repository) bot(files []string) {
 	for _, file := range files {
 		p.n++
@@ -129,7 +129,7 @@ func (p *repository) bot(files []string) {
 	}
 }
 
-// agentTools are the ways in which three agents read and edit files.
+// agentTools are the edit tools of three agents.
 var agentTools = []func(path, old, before, after string) (name, args, result string){
 	func(path, old, before, after string) (string, string, string) {
 		return "Edit", args("file_path", path, "old_string", before, "new_string", after), "ok"
@@ -151,7 +151,7 @@ var agentTools = []func(path, old, before, after string) (name, args, result str
 	},
 }
 
-// session lets an agent edit files, and returns its transcript.
+// session simulates an agent that edits files, and returns its transcript.
 func (p *repository) session(name string, agent int, start float64, files []string) *model.Snapshot {
 	msgs := []model.Message{querytest.Message(model.User, "work of "+name)}
 	call := func(tool, args, result string) {
@@ -191,23 +191,23 @@ func (p *repository) session(name string, agent int, start float64, files []stri
 	return model.FromMessages(querytest.At(msgs, seconds...))
 }
 
-// edit chooses lines of a file and what they become.
+// edit selects lines of a file, and returns their replacement.
 func (p *repository) edit(file, name string) (from, to int, added []ownedLine) {
 	lines, at := p.files[file], p.starts(file)
-	if k := p.r.IntN(len(at)); p.r.IntN(3) == 0 && at[k] < len(lines) { // a function above another
+	if k := p.r.IntN(len(at)); p.r.IntN(3) == 0 && at[k] < len(lines) { // a function before another
 		return at[k], at[k] + 1, append(p.function(name), lines[at[k]])
 	}
 	from = p.r.IntN(len(lines))
 	to = min(from+1+p.r.IntN(3), len(lines))
-	added = append(added, lines[from]) // it stays
+	added = append(added, lines[from]) // this line stays
 	for range p.r.IntN(4) {
 		added = append(added, ownedLine{p.statement(), name})
 	}
 	return from, to, added
 }
 
-// synthetic is a repository that three sessions, a person and a bot changed, and the trails of the
-// sessions.
+// synthetic returns a repository changed by three sessions, a person and a bot, and the trails of
+// the sessions.
 func synthetic(t *testing.T, seed uint64) (*repository, []*Trail) {
 	t.Helper()
 	p := &repository{r: rand.New(rand.NewPCG(seed, 7)), files: map[string][]ownedLine{}}
@@ -240,8 +240,8 @@ func synthetic(t *testing.T, seed uint64) (*repository, []*Trail) {
 	return p, trails
 }
 
-// TestBlame checks how often blame is right on synthetic repositories: those that its rules
-// were tuned on, and new ones.
+// TestBlame checks the accuracy of blame on synthetic repositories: those used to tune its rules,
+// and new ones.
 func TestBlame(t *testing.T) {
 	for _, from := range []uint64{0, 7_000_000, 8_000_000, 9_000_000} {
 		blamesRight(t, from, from+60)
@@ -285,8 +285,8 @@ func blamesRight(t *testing.T, from, to uint64) {
 	}
 }
 
-// TestTwoSourcesAreNamed writes the same lines in two sessions: at the same place of a file,
-// and in another file from which a person moved them. Lines of people have no session.
+// TestTwoSourcesAreNamed: two sessions write the same lines, at the same place of a file, and in
+// another file from which a person moved them. Lines of people have no session.
 func TestTwoSourcesAreNamed(t *testing.T) {
 	trailOf := func(name, file, text string) *Trail {
 		h, err := Of(t.Context(), session([3]string{"Write", args("file_path", file, "content", text), "File created successfully"}), nil)
@@ -316,7 +316,7 @@ func TestTwoSourcesAreNamed(t *testing.T) {
 	}
 }
 
-// TestBlameOfManySessions blames a file of 2,000 lines that 1,000 sessions changed.
+// TestBlameOfManySessions blames a file of 2,000 lines changed by 1,000 sessions.
 func TestBlameOfManySessions(t *testing.T) {
 	trails := make([]*Trail, 1000)
 	lines := make([]string, 2000)
@@ -332,7 +332,7 @@ func TestBlameOfManySessions(t *testing.T) {
 		for j := i * 2; j < i*2+2; j++ {
 			origins[j] = 0
 		}
-		for j := 0; j < i; j++ { // what later sessions wrote is not there yet
+		for j := 0; j < i; j++ { // later sessions have not written these lines yet
 			final[(j*7)%2000] = fmt.Sprintf("older line %d of %d", j, i)
 		}
 		trails[i] = &Trail{Started: int64(i), Files: []TrailFile{{Path: "/r/a.go", Rel: "a.go", Final: final, Origins: origins,

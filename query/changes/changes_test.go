@@ -16,7 +16,7 @@ import (
 	"turns/query/querytest"
 )
 
-// session makes a transcript of calls, each answered with a text.
+// session returns a transcript of calls with text results.
 func session(calls ...[3]string) *model.Snapshot {
 	msgs := []model.Message{querytest.Message(model.User, "q")}
 	for i, c := range calls {
@@ -39,7 +39,7 @@ func args(kv ...string) string {
 	return string(b)
 }
 
-// shape is the versions of all files in a line each.
+// shape lists the versions of all files, one line per file.
 func shape(t *testing.T, h *History) string {
 	t.Helper()
 	var b strings.Builder
@@ -138,7 +138,7 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// TestRecordedContents reads what Claude Code records beside its results.
+// TestRecordedContents reads the file contents that Claude Code records next to results.
 func TestRecordedContents(t *testing.T) {
 	line := func(kind, rest string) string {
 		return `{"type":"` + kind + `","uuid":"` + rest[:2] + `","sessionId":"s","cwd":"/w","timestamp":"2026-11-23T10:00:00Z","message":` + rest[2:] + "}\n"
@@ -194,7 +194,7 @@ func opened(t *testing.T, data string) *History {
 	return h
 }
 
-// TestSelections sums up parts of a session.
+// TestSelections sums parts of a session.
 func TestSelections(t *testing.T) {
 	s := session(
 		[3]string{"Write", args("file_path", "/w/a", "content", "1\n2\n3\n"), "File created successfully"},
@@ -227,8 +227,8 @@ func TestSelections(t *testing.T) {
 	}
 }
 
-// TestPatchesApply writes the files as they were before a session, applies the patch of the
-// session with git, and compares the result with the files after the session.
+// TestPatchesApply writes the files as before a session, applies its patch with git, and compares
+// the result with the files after the session.
 func TestPatchesApply(t *testing.T) {
 	modeltest.Program(t, "git")
 	s := session(
@@ -244,7 +244,7 @@ func TestPatchesApply(t *testing.T) {
 	applies(t, h)
 }
 
-// applies checks the patch of every file whose chain nothing interrupts.
+// applies checks the patch of every file with a single known segment.
 func applies(t *testing.T, h *History) (files int) {
 	t.Helper()
 	a, err := h.Answer(t.Context(), query.Everything(h.Snap))
@@ -300,7 +300,7 @@ func applies(t *testing.T, h *History) (files int) {
 	return files
 }
 
-// TestManyEdits makes thousands of edits to one file, whose results do not record its content,
+// TestManyEdits makes thousands of edits to one file, with results that do not record its content,
 // and writes one file over the size limit.
 func TestManyEdits(t *testing.T) {
 	const edits = 10000
@@ -326,7 +326,7 @@ func TestManyEdits(t *testing.T) {
 	if len(f.Versions) != edits+2 {
 		t.Fatalf("%d versions, want %d", len(f.Versions), edits+2)
 	}
-	h.kept = contentCache{} // rebuilt from the first version on
+	h.kept = contentCache{} // rebuild from the first version
 	got, _, err := h.Content(t.Context(), f, edits+1)
 	if err != nil || !strings.HasPrefix(got, fmt.Sprintf("edit %d\n", edits-200)) || strings.Count(got, "\n") != 200 {
 		t.Errorf("after all edits: %.40q, %v", got, err)

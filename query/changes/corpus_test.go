@@ -14,12 +14,12 @@ import (
 	"turns/model/modeltest"
 )
 
-// chainRow counts what the chains of a format are made of.
+// chainRow counts the kinds of versions in the chains of a format.
 type chainRow struct{ files, exact, hunks, uncertain, broken int }
 
-// TestCorpusChains checks, by format, how much is known of the files that the sessions of the
-// corpus changed. Every known version must rebuild to the content that the chain was made with,
-// and git must accept the patches of all sessions.
+// TestCorpusChains reports, by format, how much is known about the files changed in the corpus.
+// Every known version must rebuild to its original content, and git must accept the patches of all
+// sessions.
 func TestCorpusChains(t *testing.T) {
 	root := modeltest.Corpus(t)
 	modeltest.Long(t, "it reads the whole corpus")
@@ -77,7 +77,7 @@ func TestCorpusChains(t *testing.T) {
 	modeltest.Golden(t, "testdata/corpus.golden", b.String())
 }
 
-// add counts the versions of a file and rebuilds them, the last first.
+// add counts the versions of a file and rebuilds them, from the last one back.
 func (r *chainRow) add(t *testing.T, h *History, f *File, session string, breaks *strings.Builder) {
 	r.files++
 	for i := len(f.Versions) - 1; i >= 0; i-- {

@@ -24,7 +24,7 @@ const (
 	oneDiff = "--- a.go\n+++ a.go\n@@ -1 +1 @@\n-old\n+new\n"
 )
 
-// TestFieldsOfResults: the fields in which agents record the change of a file.
+// TestFieldsOfResults: the fields that agents use to record the change of a file.
 func TestFieldsOfResults(t *testing.T) {
 	for _, c := range []struct{ field, value, want string }{
 		{"resultDisplay", oneFile, "contents"}, {"filediff", oneFile, "contents"},
@@ -48,8 +48,7 @@ func TestFieldsOfResults(t *testing.T) {
 	}
 }
 
-// TestNamesInResults: the names under which a recorded change has its file, both contents and its
-// diff.
+// TestNamesInResults: the names of the path, the contents and the diff in a recorded change.
 func TestNamesInResults(t *testing.T) {
 	display := func(format, name string) act {
 		return readEvidence(describe.EditWrite, model.KeyValue{Name: "filediff", Value: fmt.Sprintf(format, name)})
@@ -78,7 +77,7 @@ func TestNamesInResults(t *testing.T) {
 	}
 }
 
-// TestLettersOfChanges: the status of a file in one letter, as in version control.
+// TestLettersOfChanges: the status of a file as one letter, like in version control.
 func TestLettersOfChanges(t *testing.T) {
 	for status, want := range map[Status]string{Created: "A", Modified: "M", Deleted: "D", Renamed: "R", Written: "W", Unchanged: "="} {
 		if got := status.Letter(); got != want {

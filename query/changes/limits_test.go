@@ -9,8 +9,8 @@ import (
 	"turns/query/querytest"
 )
 
-// TestLinesThatSeveralFilesHave: which session wrote a bracket depends on the lines near it, and
-// which wrote a moved line on the lines that moved with it.
+// TestLinesThatSeveralFilesHave: nearby lines decide the session of a bracket; for a moved line,
+// the lines that moved with it decide.
 func TestLinesThatSeveralFilesHave(t *testing.T) {
 	const first, last = "firstLine(of, the, file)", "lastLine(of, the, file)"
 	brackets := func(n int) []string { return slices.Repeat([]string{"}"}, n) }
@@ -58,7 +58,7 @@ func TestLinesThatSeveralFilesHave(t *testing.T) {
 	}
 }
 
-// TestDistinctive: a line with ten letters or digits is recognisable.
+// TestDistinctive: a line with at least ten letters or digits is distinctive.
 func TestDistinctive(t *testing.T) {
 	for line, want := range map[string]bool{
 		"abcdefghi": false, "abcdefghij": true, "0123456789": true, "ABCXYZabcxyz": true, "} // [({ := })]": false, "ÄÖÜÄÖ": true,
@@ -70,7 +70,7 @@ func TestDistinctive(t *testing.T) {
 	}
 }
 
-// TestPromptOfATurn: the prompt is among the first sixteen messages of its turn.
+// TestPromptOfATurn: the prompt is searched in the first sixteen messages of its turn.
 func TestPromptOfATurn(t *testing.T) {
 	for injected, want := range map[int]string{0: "do it", 15: "do it", 16: ""} {
 		var msgs []model.Message

@@ -2,7 +2,7 @@ package changes
 
 import "testing"
 
-// TestLinesOfAFileAreBounded: of one file so many lines are remembered with their authors.
+// TestLinesOfAFileAreBounded: at most 262,144 lines of a file are stored with their authors.
 func TestLinesOfAFileAreBounded(t *testing.T) {
 	var b trailBuilder
 	b.file.Written, b.file.WrittenBy = make([]string, 262_143), make([]int32, 262_143)

@@ -7,7 +7,7 @@ import (
 	"turns/query"
 )
 
-// TestPathsLookDifferent: two paths are two rows, though a line shows a tab as a blank.
+// TestPathsLookDifferent: different paths have different rows, although a tab is shown as a blank.
 func TestPathsLookDifferent(t *testing.T) {
 	names := []string{"a b", "a\tb", "a  b", "a\nb", " a b", "a\u200bb", "ab"}
 	var calls [][3]string

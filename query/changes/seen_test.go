@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTextsThatAreCut have the mark of a tool near one of their ends.
+// TestTextsThatAreCut: a truncated text has a tool's mark near one of its ends.
 func TestTextsThatAreCut(t *testing.T) {
 	long := strings.Repeat("package x\n", 100)
 	for text, want := range map[string]bool{

@@ -16,7 +16,7 @@ import (
 	"turns/query/window"
 )
 
-// samples opens every sample and, with a corpus, every transcript in it.
+// samples opens every sample and, if there is a corpus, every transcript in it.
 func samples(t *testing.T, look func(path string, s *model.Snapshot)) {
 	t.Helper()
 	roots := []string{filepath.Join("..", "..", "testdata", "formats")}
@@ -45,8 +45,8 @@ func samples(t *testing.T, look func(path string, s *model.Snapshot)) {
 	}
 }
 
-// anyPrice has a price for every model of the samples that names one, with dear writing and cheap
-// reading.
+// anyPrice returns a price for every model named in a transcript, with expensive writes and cheap
+// reads.
 func anyPrice(s *model.Snapshot) summary.PriceTable {
 	table := summary.PriceTable{}
 	for _, name := range s.Names() {
@@ -59,8 +59,8 @@ func anyPrice(s *model.Snapshot) summary.PriceTable {
 	return table
 }
 
-// TestSumIsTheWhole: for every key of --content-by, the groups add up to the total, to the
-// cent. Each message costs the same as if the prompts were divided one by one.
+// TestSumIsTheWhole: for every key of --content-by, the groups add up to the total, to the cent.
+// Each message costs the same as if each prompt were divided separately.
 func TestSumIsTheWhole(t *testing.T) {
 	priced := 0
 	samples(t, func(path string, s *model.Snapshot) {
@@ -111,7 +111,7 @@ func slowTwin(t *testing.T, path string, x *window.Index, costs *summary.CostAns
 	}
 }
 
-// naive divides one prompt token by token of its messages.
+// naive divides the cost of one prompt by the tokens of its messages.
 func naive(x *window.Index, m *summary.MessageCost, prices summary.PriceTable, into map[model.ID]Carried) {
 	tokens, _ := x.Snap.Tokens(m.ID)
 	all, ok := query.ContextSize(&tokens)
@@ -131,7 +131,7 @@ func naive(x *window.Index, m *summary.MessageCost, prices summary.PriceTable, i
 		return
 	}
 	read := float64(max(tokens.Usage().CacheRead, 0))
-	price := func(from, to float64) float64 { // of a stretch of the prompt
+	price := func(from, to float64) float64 { // for a range of the prompt
 		cached := max(min(to, read)-min(from, read), 0)
 		dollars := 0.0
 		if read > 0 {
@@ -156,7 +156,7 @@ func naive(x *window.Index, m *summary.MessageCost, prices summary.PriceTable, i
 	}
 }
 
-// TestCarried: a message is sent with every later request, at first at the price of writing.
+// TestCarried: a message is sent with every later request, first at the write price.
 func TestCarried(t *testing.T) {
 	use := func(input, read, write int64) *model.Usage {
 		return &model.Usage{Input: input, CacheRead: read, CacheWrite: write, Output: 10, Reasoning: -1}
@@ -175,8 +175,8 @@ func TestCarried(t *testing.T) {
 	prices := summary.PriceTable{"m": {Input: 1, Output: 2, CacheRead: .1, HasCacheRead: true}}
 	costs := summary.Costs(query.Everything(s), query.NewTurnIndex(s), summary.CostOptions{Prices: prices, Messages: true})
 	split := NewSplit(window.NewIndex(s, nil), costs, prices)
-	// each request begins with 50 tokens that are in no message; the second request reads them
-	// and 100 more from the cache
+	// each request begins with 50 tokens that are in no message; the second request reads them and
+	// 100 more from the cache
 	for id, want := range map[model.ID]Carried{0: {100, 2, 110}, 1: {10, 1, 10}, 2: {50, 1, 50}, 3: {10, 0, 0}} {
 		if got := split.Of(id); got.Tokens != want.Tokens || got.Sent != want.Sent || math.Abs(got.Dollars-want.Dollars) > 1e-9 {
 			t.Errorf("message %d: %+v, want %+v", id, got, want)

@@ -9,7 +9,7 @@ import (
 	"turns/query/window"
 )
 
-// TestPhasesOfCalls: the phase of the work to which the content of a call counts.
+// TestPhasesOfCalls: the phase of the work of each call's content.
 func TestPhasesOfCalls(t *testing.T) {
 	for _, c := range []struct{ tool, args, phase string }{
 		{"Read", `{"file_path":"a.go"}`, "explore"}, {"Grep", `{"pattern":"x"}`, "explore"}, {"WebFetch", `{"url":"https://x.y"}`, "explore"},
@@ -23,7 +23,7 @@ func TestPhasesOfCalls(t *testing.T) {
 	}
 }
 
-// TestPhasesOfKinds: the phase to which the content outside of calls counts.
+// TestPhasesOfKinds: the phase of content outside of calls.
 func TestPhasesOfKinds(t *testing.T) {
 	for kind, phase := range map[string]string{
 		hidden: "setup", system: "setup", injected: "setup", prompts: "talk", answers: "talk", summaries: "compact",

@@ -63,8 +63,8 @@ func FuzzLangLiterals(f *testing.F) {
 	f.Fuzz(checkLiterals)
 }
 
-// TestLangRandomQueries runs the properties of the fuzz targets over queries made of the pieces
-// that the language cares about.
+// TestLangRandomQueries checks the properties of the fuzz targets on queries built from the syntax
+// of the language.
 func TestLangRandomQueries(t *testing.T) {
 	pieces := []string{" ", " ", " ", "(", ")", "|", "-", "!", `"`, `\`, "/", ",", "..", ":", ">", "<=", "=", "*", "?", "a", "b", "is:", "error", "tool:", "text:", "file:", "/usr*",
 		"dur:", "5s", "turn:", "3", "after:", "10:30", "2h", "i", "AND ", "OR ", "NOT ", "日", "\xff", "/x/", `"q r"`, "x/", "role:user"}
@@ -129,7 +129,7 @@ func TestLangLiterals(t *testing.T) {
 	}
 }
 
-// checkLiterals holds what Literals promises against what regexp says about s.
+// checkLiterals compares the guarantees of LangLiterals with the result of regexp for s.
 func checkLiterals(t *testing.T, pattern, s string) {
 	t.Helper()
 	re, err := syntax.Parse(pattern, syntax.Perl)

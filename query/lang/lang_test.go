@@ -12,7 +12,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// queries are queries that are right, with the tree they make.
+// queries are valid queries with their trees.
 var queries = []struct{ src, want string }{
 	{"", ""},
 	{"  \t\n", ""},
@@ -75,7 +75,7 @@ var queries = []struct{ src, want string }{
 	{"a(b", ""},
 }
 
-// mistakes are queries that are wrong, with the column and the words of the error.
+// mistakes are invalid queries with the column and the text of the error.
 var mistakes = []struct {
 	src  string
 	col  int
@@ -144,7 +144,7 @@ var mistakes = []struct {
 	{strings.Repeat("NOT ", 300) + "a", 801, "nested deeper than 200"},
 }
 
-// dump prints a tree so that forms can be told apart.
+// dump prints a tree in an unambiguous form.
 func dump(n Node) string {
 	list := func(name string, kids []Node) string {
 		for _, k := range kids {
@@ -198,7 +198,7 @@ func TestLangParse(t *testing.T) {
 	}
 }
 
-// roundTrip checks that a filter prints to one with the same tree, whose print is the same.
+// roundTrip checks that the text of a filter parses to the same tree and is printed the same again.
 func roundTrip(t *testing.T, f *Filter) {
 	t.Helper()
 	again, err := Parse(f.String())
@@ -493,8 +493,7 @@ func TestLangComplete(t *testing.T) {
 	modeltest.Golden(t, golden, b.String())
 }
 
-// TestLangKeys holds the table of keys together: names are unique and canonical, examples are
-// right.
+// TestLangKeys checks the table of keys: names are unique and canonical, examples are valid.
 func TestLangKeys(t *testing.T) {
 	seen := map[string]bool{}
 	for _, k := range Keys() {
@@ -535,8 +534,8 @@ func TestLangKeys(t *testing.T) {
 	}
 }
 
-// TestLongFilters: what is as long as it may be is read, and what is longer is
-// refused in words.
+// TestLongFilters: a filter of the maximum length is parsed, a longer one is rejected with a
+// message.
 func TestLongFilters(t *testing.T) {
 	long := strings.Repeat("role:user ", 6553) // 64 kB
 	if _, err := Parse(long); err != nil {
@@ -548,8 +547,8 @@ func TestLongFilters(t *testing.T) {
 	}
 }
 
-// TestLargeRegexes: regular expressions that are large together are refused before they
-// are compiled, and what people write is not.
+// TestLargeRegexes: regular expressions with a large total size are rejected before they are
+// compiled; normal ones are accepted.
 func TestLargeRegexes(t *testing.T) {
 	for src, want := range map[string]bool{
 		strings.Repeat(`/(.|\s){900}/ or `, 2000) + "a":       false,

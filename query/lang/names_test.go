@@ -8,8 +8,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestNames: each name and alias of a key or of a value, as the parser reads it. The golden file is
-// the list of what people can type.
+// TestNames: each name and alias of a key or value, as the parser reads it. The golden file lists
+// everything that people can type.
 func TestNames(t *testing.T) {
 	var b strings.Builder
 	for _, k := range Keys() {

@@ -14,8 +14,8 @@ import (
 	"turns/query/summary"
 )
 
-// TestCausesAddUp: the groups of --by cause add up to the misses of all sessions, at prices
-// known for every model, and only misses have a cause.
+// TestCausesAddUp: the groups of --by cause add up to the misses of all sessions, with prices for
+// every model, and only misses have a cause.
 func TestCausesAddUp(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(modeltest.Corpus(t), "agents", "claude_code", "*", "*.jsonl"))
 	if err != nil || len(files) == 0 {

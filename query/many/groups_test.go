@@ -34,8 +34,8 @@ func TestKindsLeaveOutWhatDiffers(t *testing.T) {
 	}
 }
 
-// People put these failures under causes. Nine of ten in a group have one cause, and there
-// are three groups for two causes at most.
+// TestGroupsAreCauses: people assigned these failures to causes. At least 90 % of the failures have
+// the main cause of their group, with at most three groups for two causes.
 func TestGroupsAreCauses(t *testing.T) {
 	text, err := os.ReadFile("testdata/causes.txt")
 	if err != nil {
@@ -85,7 +85,7 @@ func TestGroupsAreCompared(t *testing.T) {
 	}
 }
 
-// TestGroupsAreCountedWhole: the note counts all groups, also those that the table leaves out.
+// TestGroupsAreCountedWhole: the note counts all groups, including those omitted from the table.
 func TestGroupsAreCountedWhole(t *testing.T) {
 	g := NewGroups("failure")
 	for i, line := range []string{"exit 1 · a", "exit 2 · b", "exit 3 · c", "exit 1 · a"} {
@@ -103,7 +103,7 @@ func TestLoops(t *testing.T) {
 	calls := func(words string) (list []made) {
 		for _, r := range words {
 			m := made{same: string(r), alike: string(r)}
-			if r >= '0' && r <= '9' { // they fail, with other numbers
+			if r >= '0' && r <= '9' { // failing calls that differ in a number
 				m.alike, m.failed = "#", true
 			}
 			list = append(list, m)

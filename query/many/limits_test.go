@@ -10,7 +10,7 @@ import (
 	"turns/query/session"
 )
 
-// TestLengthsOfKinds: a kind of failures has at most 160 bytes, and a group three examples.
+// TestLengthsOfKinds: the kind of a failure has at most 160 bytes, a group three examples.
 func TestLengthsOfKinds(t *testing.T) {
 	for n, want := range map[int]int{159: 159, 160: 160, 161: 160, 500: 160} {
 		line := strings.Repeat("x", n)
@@ -29,7 +29,7 @@ func TestLengthsOfKinds(t *testing.T) {
 	}
 }
 
-// TestFieldsOfARun: a recorded field of up to 100 bytes is stored, under its first value.
+// TestFieldsOfARun: a field of up to 100 bytes is stored; for a repeated name, the first value.
 func TestFieldsOfARun(t *testing.T) {
 	snap := model.FromMessages([]model.Message{{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "hi"}}}})
 	long := strings.Repeat("x", 100)

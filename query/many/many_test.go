@@ -24,7 +24,7 @@ func golden(t *testing.T, name, got string) {
 	modeltest.Golden(t, path, got)
 }
 
-// circles is a run that calls one tool again and again, and one of a server that fails.
+// circles returns a run that repeats a call, then calls a tool of a server that fails.
 func circles() []model.Message {
 	say, call, tool := querytest.Message, querytest.Call, querytest.Tool
 	msgs := []model.Message{say(model.User, "Look at issue 7")}
@@ -65,8 +65,8 @@ func runsTold() []told {
 	return list
 }
 
-// TestAnswersOverRuns: what runs add up to by everything that they are put together by. The
-// groups of a whole run add up to all runs.
+// TestAnswersOverRuns: the sums of runs for each way of grouping. If each run is in a group, the
+// groups add up to the total.
 func TestAnswersOverRuns(t *testing.T) {
 	var out strings.Builder
 	for _, name := range Names() {
@@ -91,7 +91,7 @@ func TestAnswersOverRuns(t *testing.T) {
 			fmt.Fprintf(&out, "%s ", a.Term(g))
 		}
 		fmt.Fprintln(&out)
-		if name != "mcp-server" && name != "label" && name != "cause" { // which only some are of
+		if name != "mcp-server" && name != "label" && name != "cause" { // not every run or call is in these groups
 			var calls, errors int64
 			for _, g := range a.Groups {
 				calls, errors = calls+g.N[Calls], errors+g.N[Errors]
@@ -109,8 +109,8 @@ func TestAnswersOverRuns(t *testing.T) {
 	golden(t, "answers.txt", out.String())
 }
 
-// TestOrderOfGroups: the largest first, those of which a number is not known left out, and a
-// name that is none said with those that are.
+// TestOrderOfGroups: the largest come first, groups without a number are omitted, and an error
+// about an unknown name lists the known ones.
 func TestOrderOfGroups(t *testing.T) {
 	a := NewAnswer(By{}, time.UTC)
 	a.Groups = []*Group{{Key: "b"}, {Key: "c"}, {Key: "a"}}
@@ -132,7 +132,7 @@ func TestOrderOfGroups(t *testing.T) {
 	}
 }
 
-// TestFailuresAndLoops of a run that goes round, and of one in which nothing is wrong.
+// TestFailuresAndLoops: the failures and loops of each run, including one with a loop.
 func TestFailuresAndLoops(t *testing.T) {
 	var out strings.Builder
 	for _, r := range runsTold() {
@@ -159,7 +159,7 @@ func TestFailuresAndLoops(t *testing.T) {
 	golden(t, "failures.txt", out.String())
 }
 
-// TestLabelsAreGrouped as failures are: what was said of a run and of its messages.
+// TestLabelsAreGrouped: the labels of a run and of its messages are grouped like failures.
 func TestLabelsAreGrouped(t *testing.T) {
 	r := runsTold()[1]
 	said := func(id model.ID, m label.Mark) label.Placed {
@@ -183,7 +183,7 @@ func TestLabelsAreGrouped(t *testing.T) {
 	}
 }
 
-// TestRules: what a run does not keep, a rule at a time.
+// TestRules: the violations of a run, one rule at a time.
 func TestRules(t *testing.T) {
 	filterOf := func(src string) *lang.Filter {
 		f, err := lang.Parse(src)

@@ -11,8 +11,8 @@ import (
 	"turns/query/session"
 )
 
-// TestViolationsAreNamedUpToANumber: of many messages that violate a rule twenty are named, and the
-// rest is counted.
+// TestViolationsAreNamedUpToANumber: at most twenty violating messages are named; the others are
+// counted.
 func TestViolationsAreNamedUpToANumber(t *testing.T) {
 	f, err := lang.Parse("role:user")
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestFormerNamesOfColumns: each former name of a column still sorts by its number.
+// TestFormerNamesOfColumns: the former name of a column still sorts by it.
 func TestFormerNamesOfColumns(t *testing.T) {
 	for name, number := range map[string]Number{
 		"runs": Runs, "responses": Responses, "agent_calls": InAgents, "denied": Denied, "arguments_bytes": ArgsSize, "results_bytes": ResultSize,

@@ -2,7 +2,7 @@ package many
 
 import "testing"
 
-// TestRepositoryOf: commits and pull requests in the records of agents.
+// TestRepositoryOf: the commits and pull requests in the records of agents.
 func TestRepositoryOf(t *testing.T) {
 	for _, c := range []struct{ record, commit, pull string }{
 		{`{"type":"session_meta","payload":{"git":{"commit_hash":"d002f64","branch":"main"}}}`, "d002f64", ""},

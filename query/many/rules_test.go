@@ -6,7 +6,7 @@ import (
 	"turns/query/human"
 )
 
-// TestLimitsNameTheirNumbers checks that each number with a maximum has a word.
+// TestLimitsNameTheirNumbers: each number with a maximum has a noun.
 func TestLimitsNameTheirNumbers(t *testing.T) {
 	for number, want := range map[Number]string{
 		Errors: "2 errors", Calls: "2 calls", Turns: "2 turns", Messages: "2 messages", Pending: "2 pending calls", Denied: "2 denied calls",

@@ -9,12 +9,12 @@ import (
 	"turns/query/session"
 )
 
-// TestWeek: the range is between the rate of the week and that of the days before.
+// TestWeek: the forecast ranges from the rate of this week to the rate of the days before.
 func TestWeek(t *testing.T) {
 	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC) // a Wednesday
 	for _, c := range []struct {
 		name  string
-		spent map[int]float64 // by days ago
+		spent map[int]float64 // by days before now
 		want  string
 	}{
 		{"none of the week", map[int]float64{3: 5}, ""},

@@ -21,7 +21,7 @@ func fiveHours(used float64, at, resets time.Time) model.Quota {
 	return model.Quota{Used: used, Minutes: 300, At: at.UnixMilli(), Resets: resets.UnixMilli()}
 }
 
-// TestWords: a limit and its forecast as people read them.
+// TestWords: a limit and its forecast in words.
 func TestWords(t *testing.T) {
 	in := func(d time.Duration) time.Time { return noon.Add(d) }
 	week := model.Quota{Used: 31.6, Minutes: 10080, At: noon.UnixMilli(), Resets: in(50 * time.Hour).UnixMilli()}
@@ -32,8 +32,8 @@ func TestWords(t *testing.T) {
 		{fiveHours(72, noon, in(100*time.Minute)), "72 % of 5 h, resets 13:40", "at this rate full at 13:17 (72 % in 3h20m)"},
 		{fiveHours(10, noon, in(150*time.Minute)), "10 % of 5 h, resets 14:30", "at this rate 20 % at the reset (10 % in 2h30m)"},
 		{fiveHours(100, noon, in(time.Hour)), "100 % of 5 h, resets 13:00", "at this rate full at 12:00 (100 % in 4h00m)"},
-		{fiveHours(40, noon, in(295*time.Minute)), "40 % of 5 h, resets 16:55", ""},                                            // 5 minutes are no rate
-		{fiveHours(40, noon, in(285*time.Minute)), "40 % of 5 h, resets 16:45", "at this rate full at 12:22 (40 % in 15m00s)"}, // a twentieth is one
+		{fiveHours(40, noon, in(295*time.Minute)), "40 % of 5 h, resets 16:55", ""},                                            // 5 minutes are too short for a rate
+		{fiveHours(40, noon, in(285*time.Minute)), "40 % of 5 h, resets 16:45", "at this rate full at 12:22 (40 % in 15m00s)"}, // a twentieth of the window is enough
 		{fiveHours(40, noon, in(285*time.Minute+time.Second)), "40 % of 5 h, resets 16:45", ""},
 		{fiveHours(0, noon, in(time.Hour)), "0 % of 5 h, resets 13:00", ""},
 		{week, "32 % of 7 d, resets Wed 14:00", "at this rate 45 % at the reset (32 % in 4d22h)"},
@@ -77,7 +77,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// recorded are the windows of the corpus, with their records by time.
+// recorded returns the windows of the corpus with their records.
 func recorded(t *testing.T) map[[2]int64][]model.Quota {
 	root := modeltest.Corpus(t)
 	windows := map[[2]int64][]model.Quota{}
@@ -114,8 +114,8 @@ func recorded(t *testing.T) map[[2]int64][]model.Quota {
 	return windows
 }
 
-// TestForecasts: over the recorded windows of the corpus no forecast exceeds 100 %, and at half
-// time it differs from the final use by at most 10 points in the median.
+// TestForecasts: for the recorded windows of the corpus no forecast exceeds 100 %, and at half time
+// its median difference from the final use is at most 10 points.
 func TestForecasts(t *testing.T) {
 	records, off := 0, []float64{}
 	for _, list := range recorded(t) {

@@ -11,7 +11,7 @@ import (
 	"turns/query/reading"
 )
 
-// conversation has two turns: work with an error in the first, an answer in each.
+// conversation has two turns: the first has work with an error, each has an answer.
 func conversation() *model.Snapshot {
 	words := func(s string) model.Content { return model.Content{Kind: model.Words, Text: s} }
 	call := func(id, tool, args string) model.Content {
@@ -66,7 +66,7 @@ func TestPassages(t *testing.T) {
 	}
 }
 
-// A filter leaves out what it hides.
+// TestPassagesOfASelection: messages hidden by a filter are omitted.
 func TestPassagesOfASelection(t *testing.T) {
 	s := conversation()
 	sel := query.Everything(s)
@@ -94,7 +94,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// A command that the user typed reads as a prompt; other text of programs is left out.
+// TestTypedCommandsArePrompts: a typed command reads as a prompt; other injected text is omitted.
 func TestTypedCommandsArePrompts(t *testing.T) {
 	injected := func(text string) model.Message {
 		return model.Message{Role: model.User, Flags: model.Injected, Blocks: []model.Content{{Kind: model.Words, Text: text}}}
@@ -111,7 +111,7 @@ func TestTypedCommandsArePrompts(t *testing.T) {
 	}
 }
 
-// TestWorkCountsEveryFamily makes two calls of each family: the work names them in this order.
+// TestWorkCountsEveryFamily makes two calls of each family; the work lists them in this order.
 func TestWorkCountsEveryFamily(t *testing.T) {
 	var blocks []model.Content
 	for i, tool := range []string{"AskUserQuestion", "TodoWrite", "Task", "WebFetch", "Bash", "Write", "Grep", "Read", "mcp__a__b"} {

@@ -122,7 +122,7 @@ func TestContinuityByDay(t *testing.T) {
 	}
 }
 
-// conversationsInZone is the day of 20:41 UTC eight hours to the east.
+// conversationsInZone returns the day of 20:41 UTC in a zone eight hours ahead.
 func conversationsInZone(t *testing.T) string {
 	t.Helper()
 	s := model.FromMessages(querytest.At([]model.Message{querytest.Message(model.User, "hi")}, 0))
@@ -133,7 +133,7 @@ func conversationsInZone(t *testing.T) string {
 	return string(list[0].Days[0].Day)
 }
 
-// TestTodayTellsWhatMatters: of many errors a text leaves the oldest out, and says so.
+// TestTodayTellsWhatMatters: of many errors the text omits the oldest, and counts them.
 func TestTodayTellsWhatMatters(t *testing.T) {
 	d := &Day{}
 	for i := range 30 {

@@ -11,8 +11,8 @@ import (
 	"turns/query/human"
 )
 
-// TestContinuityInWords: what a day and the last conversation were, a line for each thing that is
-// known, and no line for what is not.
+// TestContinuityInWords: the lines about a day and about the last conversation, one for each known
+// fact.
 func TestContinuityInWords(t *testing.T) {
 	day := DayShare{Turns: 2, Calls: 9, Errors: 1, Summary: "Fixed the\nlogin", First: "Fix it", Last: "push"}
 	for i := range 10 {
@@ -47,7 +47,7 @@ last words: All is well.
 	}
 }
 
-// TestContinuityColumns draws unfinished business and days as commands and the screen do.
+// TestContinuityColumns prints the columns of unfinished work and days, as commands do.
 func TestContinuityColumns(t *testing.T) {
 	day, at := human.TextOrNull("2026-02-11"), human.Stamp(1_770_842_500_000)
 	a := &ContinuityAnswer{

@@ -129,7 +129,7 @@ func TestDiffMarkdown(t *testing.T) {
 	}
 }
 
-// TestRunsOfAFileHavePlaces: each run of a file of several is opened by its number.
+// TestRunsOfAFileHavePlaces: in a file of several runs the place of each has its number.
 func TestRunsOfAFileHavePlaces(t *testing.T) {
 	g := querytest.NewGrowing()
 	g.Ix.Sessions = append(g.Ix.Sessions, model.Session{})
@@ -156,7 +156,7 @@ func TestRunsOfAFileHavePlaces(t *testing.T) {
 	}
 }
 
-// longRun is a run of n messages; every tenth call is another one in each variant.
+// longRun returns a run of n messages; every tenth call differs between the variants.
 func longRun(n, variant int) []model.Message {
 	var msgs []model.Message
 	for i := 0; len(msgs) < n; i++ {
@@ -172,7 +172,7 @@ func longRun(n, variant int) []model.Message {
 	return msgs
 }
 
-// BenchmarkDiff compares runs of 10,000 messages; the bar is a second.
+// BenchmarkDiff compares runs of 10,000 messages; the limit is a second.
 func BenchmarkDiff(b *testing.B) {
 	x, y := longRun(10_000, 1), longRun(10_000, 2)
 	begin := time.Now()

@@ -2,8 +2,8 @@ package runs
 
 import "testing"
 
-// TestLimits: a limit leaves the same rows before each difference, drops all rows behind the
-// last wanted one, and never changes the counts.
+// TestLimits: a limit keeps the equal rows before each difference, drops all rows after the last
+// permitted one, and never changes the counts.
 func TestLimits(t *testing.T) {
 	same, other := DiffRow{How: DiffSame}, DiffRow{How: DiffAdded}
 	for _, c := range []struct{ limit, rows int }{{1, 2}, {2, 4}, {3, 5}, {9, 6}} {

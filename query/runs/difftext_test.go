@@ -8,8 +8,8 @@ import (
 	"turns/query/answer"
 )
 
-// TestSummaryOfADifference compares each number of two sessions, in short as the screen shows it
-// and in full, with the tone of the difference.
+// TestSummaryOfADifference: each number of two sessions, in the short form of the screen and in
+// full, with the tone of the difference.
 func TestSummaryOfADifference(t *testing.T) {
 	score, cost := 0.5, 0.25
 	d := &DiffAnswer{
@@ -37,8 +37,8 @@ cost – $0.25 changed 5`
 	}
 }
 
-// summaryText returns the cells of a summary, a number that is shorter on the screen before its
-// full form, and the tone of the last cell.
+// summaryText returns the cells of a summary (short form/full form if they differ), and the tone of
+// the last cell.
 func summaryText(d *DiffAnswer) string {
 	var b strings.Builder
 	for _, row := range d.Summary().Rows {

@@ -8,8 +8,8 @@ import (
 	"turns/query/querytest"
 )
 
-// calls is a session of a prompt and calls, each with its result; a result that begins with ! is a
-// failure.
+// calls returns a session of a prompt and calls with their results; a result that begins with ! is
+// a failure.
 func calls(prompt string, list ...[3]string) []model.Message {
 	msgs := []model.Message{querytest.Message(model.User, prompt)}
 	for i, c := range list {

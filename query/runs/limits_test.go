@@ -8,7 +8,7 @@ import (
 	"turns/query/querytest"
 )
 
-// TestLimitsOfADay: a day of a conversation has at most 20 moments of a kind, and 200 files.
+// TestLimitsOfADay: a day of a conversation has at most 20 moments of each kind, and 200 files.
 func TestLimitsOfADay(t *testing.T) {
 	for n, want := range map[int][2]int{19: {19, 19}, 20: {20, 20}, 21: {20, 21}, 200: {20, 200}, 201: {20, 200}} {
 		msgs := []model.Message{querytest.Message(model.User, "go")}

@@ -12,7 +12,7 @@ import (
 	"turns/query/querytest"
 )
 
-// trials are runs of one task: they call other tools, and one fails.
+// trials returns runs of one task with different calls; one of them fails.
 func trials() (list []DiffRun) {
 	bash := func(id, cmd string) model.Message {
 		return querytest.Null(model.Assistant, querytest.Call(id, "Bash", fmt.Sprintf(`{"command":%q}`, cmd)))
@@ -29,8 +29,7 @@ func trials() (list []DiffRun) {
 	return list
 }
 
-// TestDiffMany: what stands for one another in three runs is a row, also where the first run
-// has nothing.
+// TestDiffMany: matching items of three runs share a row, even if the first run lacks the item.
 func TestDiffMany(t *testing.T) {
 	d, err := DiffMany(t.Context(), []string{"a.jsonl", "b.jsonl", "c.jsonl"}, trials())
 	if err != nil {
@@ -72,7 +71,7 @@ false | Done. | Done. | Finished.
 	}
 }
 
-// TestDiffManyIsTold as text and as Markdown: the numbers, then what is not the same.
+// TestDiffManyIsTold: the numbers and the differences, as text, Markdown and JSON.
 func TestDiffManyIsTold(t *testing.T) {
 	d, err := DiffMany(t.Context(), []string{"a_1.jsonl", "b.jsonl", "c.jsonl"}, trials())
 	if err != nil {
@@ -99,7 +98,7 @@ func TestDiffManyIsTold(t *testing.T) {
 	}
 }
 
-// TestDirsDiffer: two folders are compared by what they are asked for, and told in tables.
+// TestDirsDiffer: two folders are compared by each criterion, and shown in tables.
 func TestDirsDiffer(t *testing.T) {
 	one := 1.0
 	info := func(task string, calls int, outcome model.RunState, score *float64) RunInfo {
@@ -134,7 +133,7 @@ func TestDirsDiffer(t *testing.T) {
 	}
 }
 
-// TestTaskColumns draws the tasks of two folders and sorts them by their changes.
+// TestTaskColumns prints the tasks of two folders and sorts them by their changes.
 func TestTaskColumns(t *testing.T) {
 	all, half := 1.0, 0.5
 	tasks := []*TaskDiff{
@@ -171,8 +170,8 @@ func TestTaskColumns(t *testing.T) {
 	}
 }
 
-// TestSessionsWithoutScore: where other sessions have a score, one that only finished is not
-// passed, and none whose end is unknown.
+// TestSessionsWithoutScore: if other sessions have a score, a finished session without one has not
+// passed; a session with an unknown end never has.
 func TestSessionsWithoutScore(t *testing.T) {
 	one := 1.0
 	info := func(task string, outcome model.RunState, score *float64) RunInfo {

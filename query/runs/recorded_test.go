@@ -8,8 +8,7 @@ import (
 	"turns/query/human"
 )
 
-// TestRecordedContinuity: rows of summaries and threads as tables have them, whatever the
-// kind of their values.
+// TestRecordedContinuity reads recorded summaries and threads, with values of any type.
 func TestRecordedContinuity(t *testing.T) {
 	s := model.Session{Fields: []model.KeyValue{
 		{Name: "daily_summaries", Value: `[{"date":"2026-01-02T00:00:00Z","summary_text":"S1","key_moments":["m1",{"moment":"m2"},{"other":1},5]},{"date":"2026-01-03"},{"date":"2026-01-09","summary_text":"later"}]`},

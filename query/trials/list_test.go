@@ -7,7 +7,7 @@ import (
 	"turns/query/answer"
 )
 
-// TestTrialColumns draws the trials of a cell, and sorts them by each column.
+// TestTrialColumns prints the trials of a cell, and sorts them by each column.
 func TestTrialColumns(t *testing.T) {
 	score := 0.25
 	a := &Answer{Trials: []Trial{{Trial: "x"}, {Verdict: Passed, Score: &score, Title: "Fix it"}, {Verdict: Failed, Trial: "10"}}}

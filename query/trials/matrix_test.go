@@ -15,7 +15,7 @@ import (
 	"turns/query/human"
 )
 
-// marks are trials as they are drawn: a line for each task, a word for each configuration.
+// marks parses drawn trials: a line for each task, a word for each configuration.
 func marks(order []string, lines ...string) []Trial {
 	var list []Trial
 	for _, line := range lines {
@@ -207,7 +207,7 @@ func TestPairOfATask(t *testing.T) {
 		"t - ✗✓":      {"new/t/0.jsonl", "new/t/1.jsonl"},
 		"t ✓? -":      {"old/t/0.jsonl", "old/t/1.jsonl"},
 	} {
-		// another task holds both columns open
+		// the second task makes sure that both columns exist
 		a := New(append(marks([]string{"old", "new"}, line), marks([]string{"old", "new"}, "z ✓ ✓")...), []string{"old", "new"})
 		x, y, ok := a.Pair(&a.Tasks[0])
 		if !ok || a.Trials[x].Path != want[0] || a.Trials[y].Path != want[1] {

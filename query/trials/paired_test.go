@@ -41,7 +41,7 @@ func TestBonettPrice(t *testing.T) {
 
 func TestSwapTest(t *testing.T) {
 	// Fisher's own example, Darwin's maize: 863 of 16,384 equally likely arrangements have a sum at
-	// least as far on each side.
+	// least as extreme on each side.
 	maize := []float64{49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48}
 	near(t, "p", swapTest(maize, 1), 2*863.0/32768, 1e-12)
 	near(t, "p of one task", swapTest([]float64{1}, 1), 1, 0)
@@ -109,7 +109,7 @@ func TestCompare(t *testing.T) {
 }
 
 func TestDetectableDifferenceIsFound(t *testing.T) {
-	// 2.2621572 + 0.8834039 standard errors, of ten tasks.
+	// 2.2621572 + 0.8834039 standard errors over ten tasks
 	a, b := make([]Count, 10), make([]Count, 10)
 	for i := range a {
 		a[i], b[i] = Count{2, 4}, Count{2 + i%2, 4}
@@ -131,8 +131,8 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-// TestNoiseIsRarelyCalledDifferent draws halves of the same trials: whatever is found between them
-// is chance.
+// TestNoiseIsRarelyCalledDifferent compares random halves of the same trials: any difference
+// between them is chance.
 func TestNoiseIsRarelyCalledDifferent(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for _, sort := range []struct {

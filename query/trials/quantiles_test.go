@@ -3,7 +3,7 @@ package trials
 import "testing"
 
 func TestMedianOf(t *testing.T) {
-	// Ranks of 95 % intervals for a median, as tables of the sign test have them.
+	// ranks of 95 % intervals for a median, from tables of the sign test
 	for n, rank := range map[int]int{6: 1, 9: 2, 10: 2, 20: 6, 25: 8, 50: 18, 100: 40} {
 		var x []float64
 		for i := range n {

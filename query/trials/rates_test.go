@@ -37,7 +37,7 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-func TestStudentQuantile(t *testing.T) { // the tables of every textbook
+func TestStudentQuantile(t *testing.T) { // from textbook tables
 	for _, c := range []struct{ p, df, want float64 }{
 		{0.975, 1, 12.7062047}, {0.975, 9, 2.2621572}, {0.975, 49, 2.0095752}, {0.8, 9, 0.8834039}, {0.95, 30, 1.6972609},
 	} {
@@ -47,8 +47,8 @@ func TestStudentQuantile(t *testing.T) { // the tables of every textbook
 }
 
 func TestPassRateOfRepeatedTrials(t *testing.T) {
-	// Two of five tasks pass three times of three, three never do: fifteen trials that say as much
-	// as five.
+	// Two of five tasks pass three of three times, three never do: fifteen trials with as much
+	// information as five.
 	same := []Count{{3, 3}, {3, 3}, {0, 3}, {0, 3}, {0, 3}}
 	got := passRate(same)
 	effective := 5 * 0.8 // (g-1)/g of the tasks
@@ -61,7 +61,7 @@ func TestPassRateOfRepeatedTrials(t *testing.T) {
 	if naive := Wilson(6, 15); got.High-got.Low <= naive.High-naive.Low {
 		t.Error("repeated trials are taken for independent ones")
 	}
-	// 4/3 of (1+0+0+1)/64 is the variance that six independent trials have.
+	// 4/3 of (1+0+0+1)/64 is the variance of six independent trials.
 	even := passRate([]Count{{2, 2}, {1, 2}, {1, 2}, {0, 2}})
 	low, high = score(0.5, 6, studentQuantile(0.975, 3))
 	near(t, "low", even.Low, low, 1e-12)
@@ -79,7 +79,7 @@ func TestPassRateOfRepeatedTrials(t *testing.T) {
 	}
 }
 
-// choose is the reference: a binomial coefficient by its definition.
+// choose is the reference: the binomial coefficient by its definition.
 func choose(n, k int) float64 {
 	if k < 0 || k > n {
 		return 0
@@ -106,9 +106,9 @@ func TestPassAtKIsTheReferenceFormula(t *testing.T) {
 	}
 }
 
-// tauAirline is how many of its four trials each of the fifty tasks of τ-bench's airline passes
-// with gpt-4o, as its authors published them (sierra-research/tau-bench, historical_trajectories,
-// gpt-4o-airline.json).
+// tauAirline has, for each of the fifty tasks of τ-bench's airline, the number of its four trials
+// that gpt-4o passed, as published by its authors (sierra-research/tau-bench,
+// historical_trajectories, gpt-4o-airline.json).
 const tauAirline = "01100111000142021140430040220122003443413241222144"
 
 func TestPassAllKIsAsPublished(t *testing.T) {
