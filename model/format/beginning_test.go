@@ -6,8 +6,8 @@ import (
 	"turns/model"
 )
 
-// TestBeginning: twelve records, or half a megabyte of a document, show whether fields are in their
-// places.
+// TestBeginning: turns uses the first twelve records, or half a megabyte of a document, to check
+// whether fields are in their places.
 func TestBeginning(t *testing.T) {
 	for n, want := range map[int]int{12: 12, 13: 12, 3: 3} {
 		if got := len(beginning(&model.Sample{Records: make([][]byte, n)}).Records); got != want {

@@ -151,7 +151,7 @@ func TestChatAlone(t *testing.T) {
 	}
 }
 
-// texts are the words of all messages.
+// texts returns the words of all messages.
 func texts(fs *model.Facts) string {
 	var b strings.Builder
 	for i := range fs.Len() {

@@ -9,7 +9,7 @@ import (
 	"turns/model/format/dump"
 )
 
-// TestRulesAreRead compiles every description in rules: each belongs to a format.
+// TestRulesAreRead compiles every description in rules. Each is the description of a format.
 func TestRulesAreRead(t *testing.T) {
 	files, err := rules.ReadDir("rules")
 	if err != nil || len(files) == 0 {
@@ -28,7 +28,8 @@ func TestRulesAreRead(t *testing.T) {
 	}
 }
 
-// TestLanguageOfDescriptions reads one record with each property of the language that a format needs.
+// TestLanguageOfDescriptions reads a record with each property of the language that some format
+// needs.
 func TestLanguageOfDescriptions(t *testing.T) {
 	for name, c := range map[string]struct{ description, record, want string }{
 		"fields keep the order of the record": {

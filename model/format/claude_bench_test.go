@@ -12,8 +12,8 @@ import (
 	"turns/model/format/claude"
 )
 
-// claudeBenchLines makes a session of about size bytes: prompts, responses with a
-// line for each block, results of very different sizes.
+// claudeBenchLines generates a session of about size bytes: prompts, responses with a line for each
+// block, and results of very different sizes.
 func claudeBenchLines(size int) [][]byte {
 	rng := rand.New(rand.NewPCG(1, 2))
 	words := strings.Fields("the build fails because parser returns early when buffer is empty so we read file again check error path")

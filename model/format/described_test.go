@@ -8,8 +8,7 @@ import (
 	"turns/model"
 )
 
-// TestDescriptionsOfNamesAndRows reads what stands under keys that are names, and rows that are
-// lists.
+// TestDescriptionsOfNamesAndRows reads objects whose keys are names, and rows that are lists.
 func TestDescriptionsOfNamesAndRows(t *testing.T) {
 	for name, c := range map[string]struct{ description, document, want string }{
 		"rows of columns": {
@@ -77,7 +76,7 @@ func TestDescriptionsOfNamesAndRows(t *testing.T) {
 	}
 }
 
-// saidBy are facts as one line.
+// saidBy returns facts as one line.
 func saidBy(fs *model.Facts) string {
 	var list []string
 	for i := range fs.Len() {

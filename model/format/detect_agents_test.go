@@ -2,8 +2,8 @@ package format
 
 import "testing"
 
-// TestDetectAgents checks by which lines the transcripts of coding agents are recognised, whatever
-// their first lines are, and that similar records are not mistaken for one.
+// TestDetectAgents checks that turns recognises the transcripts of coding agents, whatever their
+// first lines are, and does not mistake similar records for them.
 func TestDetectAgents(t *testing.T) {
 	const claude = `{"type":"user","uuid":"u","sessionId":"s","timestamp":"2026-02-11T22:00:01.000Z","message":{"role":"user","content":"hi"}}`
 	const codex = `{"timestamp":"2026-02-11T22:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[]}}`

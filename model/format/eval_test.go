@@ -108,7 +108,7 @@ func TestCutDocuments(t *testing.T) {
 	}
 }
 
-// TestUnescapeHTML compares it with the library's.
+// TestUnescapeHTML compares UnescapeHTML with the standard library's function.
 func TestUnescapeHTML(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	parts := []string{"&quot;", "&#x27;", "&#39;", "&lt;", "&gt;", "&amp;", "quot;", "&", "&eacute;", "&quot", "&#x1F600;", "a", "é", "<b>", ""}

@@ -47,7 +47,7 @@ var ordinary = map[string]string{
 	"prompts":        `{"name":"summary-%[1]d","prompt":"Write a summary of the text in %[1]d words","temperature":0.2,"model":"gpt-4o"}`,
 }
 
-// ordinaryWords are the random words for a template, from the second on.
+// ordinaryWords lists the random words for a template, from its second parameter on.
 var ordinaryWords = [][]string{
 	{"GET", "POST"}, {"info", "warn", "error"}, {"User", "Bot", "Organization"}, {"Create", "Delete", "List"}, {"admin", "user", "viewer"},
 	{"Normal", "Warning"}, {"success", "failed", "pending"}, {"debit", "credit"}, {"CLIENT", "SERVER"}, {"run", "output", "pass"},

@@ -8,7 +8,7 @@ import (
 	"turns/model/format/envelope"
 )
 
-// TestListsThatArePassedOver counts the messages of lists that a format does not read.
+// TestListsThatArePassedOver checks the number of messages in lists that a format does not read.
 func TestListsThatArePassedOver(t *testing.T) {
 	message := `{"role": "user", "content": "hi"}, {"role": "assistant", "content": "oh"}`
 	for doc, want := range map[string]string{

@@ -8,8 +8,8 @@ import (
 	"turns/model"
 )
 
-// TestRival asks for a second reading: of lines that the format reads completely, of lines where it
-// reads only one side, and of records that are not a conversation.
+// TestRival looks for a second reading of three samples: lines that the format reads completely,
+// lines of which it reads only one side, and records that are not a conversation.
 func TestRival(t *testing.T) {
 	sample := func(lines string) *model.Sample {
 		return &model.Sample{Path: "x.jsonl", Shape: model.Lines, Records: bytes.Split([]byte(lines), []byte("\n"))}

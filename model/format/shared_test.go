@@ -92,8 +92,7 @@ func TestOutcomeOfText(t *testing.T) {
 	}
 }
 
-// slowWordedOutcome is the twin of wordedOutcome that looks for one wording after the
-// other.
+// slowWordedOutcome returns the same as WordedOutcome, but searches for one wording after another.
 func slowWordedOutcome(t model.Text) model.Outcome {
 	for _, w := range kit.Wordings {
 		if bytes.Contains(kit.Head(t, kit.OutcomeWindow), []byte(w.Phrase)) {

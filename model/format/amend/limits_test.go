@@ -12,7 +12,7 @@ func lookAt(doc string) *Seen {
 	return Look(&model.Sample{Shape: model.Document, Doc: []byte(doc)})
 }
 
-// fields is an object with some fields that no format knows, each with the value.
+// fields returns an object with n fields that no format knows, each with the value.
 func fields(n int, value string) string {
 	var list []string
 	for i := range n {
@@ -21,7 +21,7 @@ func fields(n int, value string) string {
 	return "{" + strings.Join(list, ",") + "}"
 }
 
-// TestLimitsOfLook: only so many records, names, levels and bytes of a sample are looked at.
+// TestLimitsOfLook: Look reads a limited number of records, names, levels and bytes of a sample.
 func TestLimitsOfLook(t *testing.T) {
 	lines := &model.Sample{Shape: model.Lines}
 	for i := range 20 {
@@ -48,8 +48,8 @@ func TestLimitsOfLook(t *testing.T) {
 	}
 }
 
-// TestLimitsOfInner: only so many fields have their values one level deeper, under a key of so many
-// letters, and only values so deep are corrected.
+// TestLimitsOfInner: the number of fields whose values are one level deeper, the length of the key
+// above such a value, and the depth of corrected values are limited.
 func TestLimitsOfInner(t *testing.T) {
 	if got := lookAt(fields(9, `{"abcdefghijklmnop":"x"}`)).inner(); len(got) != 6 {
 		t.Errorf("%d fields", len(got))
@@ -66,7 +66,7 @@ func TestLimitsOfInner(t *testing.T) {
 	}
 }
 
-// TestLimitsOfRenames: only so many fields are tried under so many names.
+// TestLimitsOfRenames: Renames tries a limited number of fields under a limited number of names.
 func TestLimitsOfRenames(t *testing.T) {
 	tries := func(doc string) (n int, names map[string]bool) {
 		names = map[string]bool{}

@@ -18,10 +18,10 @@ var (
 	several = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*([a-z0-9]_[a-zA-Z]|[a-z0-9][A-Z])[A-Za-z0-9_]*$`)
 )
 
-// single are names of one word: with several, all that formats ask for.
+// single matches names of one word; several matches all other names that formats read.
 var single = regexp.MustCompile(`^[A-Za-z][a-z0-9]+$`)
 
-// asked are the names in the sources of the formats that are of such a form.
+// asked returns the names in the sources of the formats that match form.
 func asked(t *testing.T, form *regexp.Regexp) []string {
 	names := map[string]bool{}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -45,7 +45,7 @@ func asked(t *testing.T, form *regexp.Regexp) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// TestNames holds the lists of names against what the formats ask for.
+// TestNames compares the lists of names with the names that the formats read.
 func TestNames(t *testing.T) {
 	for file, of := range map[string]struct {
 		form  *regexp.Regexp
@@ -65,7 +65,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// wrapped are names in lines of 100 columns.
+// wrapped returns names in lines of at most 100 columns.
 func wrapped(names []string) string {
 	var b strings.Builder
 	width := 0

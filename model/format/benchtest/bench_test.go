@@ -11,13 +11,13 @@ import (
 	"turns/model/format"
 )
 
-// BenchmarkParse is the speed of each format's parser on the records of its
-// samples, and the ratio of it to that of the decoder.
+// BenchmarkParse measures the speed of each format's parser on the records of its samples, and the
+// ratio to the speed of a JSON decoder.
 func BenchmarkParse(b *testing.B) {
 	for _, f := range format.All() {
 		recs := recordsOf(b, f)
 		if len(recs) == 0 {
-			continue // plain text
+			continue // a format of plain text
 		}
 		b.Run(f.Name, func(b *testing.B) { compare(b, f, recs) })
 	}
@@ -61,7 +61,7 @@ func compare(b *testing.B, f *model.Format, recs []model.Record) {
 	decode()
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
-	var ratios []float64 // of neighbours, by what was computed: other programs run too
+	var ratios []float64 // of adjacent measurements in CPU time, because other programs run, too
 	for b.Loop() {
 		parsing := computed(parse)
 		b.StopTimer()
@@ -72,8 +72,8 @@ func compare(b *testing.B, f *model.Format, recs []model.Record) {
 	b.ReportMetric(ratios[len(ratios)/2], "ratio")
 }
 
-// computed is what doing something takes, done for long enough that a cycle of the
-// garbage collector is paid by whoever made the garbage.
+// computed returns the CPU time of one call of do. It repeats the call long enough to include the
+// collection of its garbage.
 func computed(do func()) time.Duration {
 	const long = 20 * time.Millisecond
 	runtime.GC()

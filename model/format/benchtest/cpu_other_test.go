@@ -6,6 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// cpuTime is the time that has passed: what a process computed is not asked for
-// here.
+// cpuTime returns the elapsed time: the CPU time is not available here.
 func cpuTime() time.Duration { return time.Since(began) }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime is what this process has computed, and the system for it. Other programs
-// on the machine disturb it less than the clock.
+// cpuTime returns the CPU time of this process, including the system's. Other programs on the
+// machine disturb it less than the clock.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -1,15 +1,14 @@
 package benchtest
 
-// known is what examples do not tell of a format's records. Paths have the names of
+// known lists properties of a format's records that examples do not show. Paths have the names of
 // fields, and * for the members of a list or map.
 type known struct {
-	// maps are objects whose names are ids: somebody would write a map for them, and
-	// not a struct with a field for each id of the samples.
+	// maps are the paths of objects whose names are ids: Go code would use a map for them, not a
+	// struct with a field for each id of the samples.
 	maps []string
-	// inside are strings that hold JSON which the parser decodes and reads, as the
-	// columns of a database do; what they hold begins with the last byte. Decoding the
-	// same records is to decode these as well. Arguments of calls, which the parser
-	// keeps as a text, are not among them.
+	// inside are the paths of strings with JSON that the parser decodes, such as columns of a
+	// database. The last byte is the first one of that JSON. The decoder must decode these, too;
+	// arguments of calls are not listed, because the parser stores them as text.
 	inside []string
 }
 

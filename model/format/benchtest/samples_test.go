@@ -15,8 +15,8 @@ import (
 
 const samplesDir = "../../../testdata/formats"
 
-// recordsOf gives the records of a format's samples that the format parses and that
-// are JSON; none for formats of plain text.
+// recordsOf returns the records of a format's samples that are JSON and that the format parses. It
+// returns nil for formats of plain text.
 func recordsOf(t testing.TB, f *model.Format) (recs []model.Record) {
 	files, err := filepath.Glob(filepath.Join(samplesDir, f.Name, "*"))
 	if err != nil {
@@ -41,8 +41,8 @@ func recordsOf(t testing.TB, f *model.Format) (recs []model.Record) {
 	return recs
 }
 
-// cut gives the records of a file: its lines, the rows of what stands for a
-// database, or the elements of a document's lists.
+// cut returns the records of a file: its lines, the rows of a file that represents a database, or
+// the elements of a document's lists.
 func cut(f *model.Format, file string, data []byte) (recs []model.Record) {
 	s := &model.Sample{Path: filepath.Base(file)}
 	first, rows, _ := bytes.Cut(data, []byte("\n"))
@@ -90,8 +90,8 @@ func cut(f *model.Format, file string, data []byte) (recs []model.Record) {
 	return recs
 }
 
-// elements are the elements of the lists under a path, in which "*" stands for each
-// member of an object or list.
+// elements returns the elements of the lists at a path, in which "*" matches each member of an
+// object or list.
 func elements(v []byte, path []string) (list [][]byte) {
 	if len(path) == 0 || path[0] == "[]" {
 		return members(v)
@@ -131,7 +131,7 @@ func members(v []byte) (list [][]byte) {
 // and YAML. The benchmark does not measure how they unroll. "inferred" has no samples.
 const notJSON = " antigravity-store devin llm omnigent vcr warp inferred "
 
-// TestSamples holds that every format that parses JSON has records to measure.
+// TestSamples checks that every format that parses JSON has records to measure.
 func TestSamples(t *testing.T) {
 	for _, f := range format.All() {
 		if len(recordsOf(t, f)) == 0 && f.Split == nil && !strings.Contains(notJSON, " "+f.Name+" ") {

@@ -11,13 +11,13 @@ import (
 	goccy "github.com/goccy/go-json"
 )
 
-// shape is what is known of a JSON value from examples: enough to make the plain
-// Go type of it that somebody would write for these records.
+// shape describes JSON values by examples, with enough detail to build the plain Go type that a
+// programmer would write for them.
 type shape struct {
 	kinds  map[reflect.Kind]bool
 	fields map[string]*shape
-	elem   *shape    // of a list, or of an object whose names are ids
-	inside [2]*shape // of strings that hold JSON which the parser reads: an object, a list
+	elem   *shape    // shape of the elements of a list, or of an object whose names are ids
+	inside [2]*shape // shapes of the JSON in strings that the parser reads: an object, a list
 }
 
 func (s *shape) see(v any, path string, known known) {
@@ -66,7 +66,8 @@ func see(s **shape, v any, path string, known known) {
 	(*s).see(v, path, known)
 }
 
-// insideOf is which shape the JSON in a string has, -1 if it seems to be none.
+// insideOf returns the index in shape.inside for the JSON in a string, or -1 if it does not begin
+// as an object or a list.
 func insideOf(text string) int {
 	switch {
 	case len(text) == 0:
@@ -79,8 +80,7 @@ func insideOf(text string) int {
 	return -1
 }
 
-// goType is the type for the values seen. Where they differ in kind, one would
-// write any.
+// goType returns the type for the values seen: any if they are of several kinds.
 func (s *shape) goType() reflect.Type {
 	if len(s.kinds) != 1 {
 		return reflect.TypeFor[any]()
@@ -106,21 +106,20 @@ func (s *shape) goType() reflect.Type {
 }
 
 func elemType(s *shape) reflect.Type {
-	if s.elem == nil { // all were empty
+	if s.elem == nil { // all lists and maps were empty
 		return reflect.TypeFor[any]()
 	}
 	return s.elem.goType()
 }
 
-// names are those of the fields that a tag can say.
+// names returns the sorted names of the fields that a struct tag can express.
 func (s *shape) names() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.fields)), func(name string) bool {
 		return reflect.StructTag("json:"+strconv.Quote(name)).Get("json") != name || name == "-" || name == ""
 	})
 }
 
-// decoder decodes values of the shape into a new variable, and what its strings
-// hold into others.
+// decoder returns a function that decodes a value of the shape, and then the JSON in its strings.
 func (s *shape) decoder() func([]byte) error {
 	t, inside := s.goType(), s.decodeInside()
 	return func(data []byte) error {
@@ -132,8 +131,8 @@ func (s *shape) decoder() func([]byte) error {
 	}
 }
 
-// decodeInside decodes what the strings in a decoded value hold; nil if they hold
-// nothing that the parser reads.
+// decodeInside returns a function that decodes the JSON in the strings of a decoded value, or nil
+// if the parser reads none of them.
 func (s *shape) decodeInside() func(reflect.Value) error {
 	switch {
 	case s.inside[0] != nil || s.inside[1] != nil:
@@ -228,7 +227,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// TestInside holds that what a string holds is decoded.
+// TestInside checks that the decoder decodes the JSON in a string.
 func TestInside(t *testing.T) {
 	var s shape
 	var v any

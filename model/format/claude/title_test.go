@@ -9,7 +9,7 @@ import (
 	"turns/model/load"
 )
 
-// A request for a summary that failed is no title of the session.
+// The error of a failed request for a summary does not become the title of the session.
 func TestFailedSummariesAreNoTitles(t *testing.T) {
 	const said = `{"type":"user","sessionId":"s","uuid":"1","message":{"role":"user","content":"Fix the flaky watcher test"}}` + "\n"
 	for summary, want := range map[string]string{

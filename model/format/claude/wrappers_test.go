@@ -2,7 +2,7 @@ package claude
 
 import "testing"
 
-// TestWrappersOfClaude: texts that Claude Code puts into the user's mouth begin so.
+// TestWrappersOfClaude lists the beginnings of texts that Claude Code adds under the user's name.
 func TestWrappersOfClaude(t *testing.T) {
 	for _, start := range []string{"<ide_opened_file>", "<system-reminder>", "<command-name>", "<command-message>", "<command-args>", "<local-command-stdout>",
 		"<task-notification>", "<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-prompt-submit-hook>", "<teammate-message id=1>", "<user-memory-input>",

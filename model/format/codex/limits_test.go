@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDeepestValue: a value of a script is read to a depth of 64.
+// TestDeepestValue: turns reads a value of a script to a depth of 64.
 func TestDeepestValue(t *testing.T) {
 	for depth, want := range map[int]bool{64: true, 65: false} {
 		j := javaScript{source: []byte(strings.Repeat("[", depth) + "1" + strings.Repeat("]", depth))}

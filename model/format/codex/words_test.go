@@ -6,7 +6,7 @@ import (
 	"turns/model"
 )
 
-// TestTextsOfCodex: texts that Codex puts into the user's mouth begin so.
+// TestTextsOfCodex lists the beginnings of texts that Codex adds under the user's name.
 func TestTextsOfCodex(t *testing.T) {
 	for _, start := range []string{"<environment_context", "<user_instructions", "# AGENTS.md instructions", "<permissions instructions>", "<collaboration_mode>",
 		"<skills_instructions>", "<turn_aborted>", "<subagent_notification>", "<hook_prompt", "<user_shell_command>", "<apps_instructions>", "<plugins_instructions>",
@@ -17,7 +17,7 @@ func TestTextsOfCodex(t *testing.T) {
 	}
 }
 
-// TestFailuresOfCodex: what Codex itself writes into the output of a call tells how it ended.
+// TestFailuresOfCodex: a line that Codex itself adds to the output of a call shows its outcome.
 func TestFailuresOfCodex(t *testing.T) {
 	want := map[string]model.Outcome{"Script failed": model.Failure, "Script terminated": model.Stopped, "Script running": model.Background,
 		"exec_command failed": model.Failure, "apply_patch verification failed": model.Failure, "failed in sandbox": model.Failure, "execution error": model.Failure,

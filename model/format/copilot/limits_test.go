@@ -8,7 +8,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// TestDeepestTree: a rendered prompt is read to a depth of 200.
+// TestDeepestTree: turns reads a rendered prompt to a depth of 200.
 func TestDeepestTree(t *testing.T) {
 	for depth, want := range map[int]string{200: "x", 201: ""} {
 		c := jsonspan.New([]byte(strings.Repeat(`{"children":[`, depth) + `{"text":"x"}` + strings.Repeat(`]}`, depth)))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPlacesOfVSCode: the chats of each editor, on each system and on a server, are looked for.
+// TestPlacesOfVSCode: turns searches for the chats of each editor, on each system and on a server.
 func TestPlacesOfVSCode(t *testing.T) {
 	var users []string
 	for _, editor := range []string{"Code", "Code - Insiders", "VSCodium"} {

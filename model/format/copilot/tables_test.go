@@ -20,7 +20,7 @@ func TestKindsOfEvents(t *testing.T) {
 	}
 }
 
-// TestEditsBehindTheEnd: an edit may lie behind the end of its list, by so many places at the most.
+// TestEditsBehindTheEnd: an edit may be after the end of its list, by at most 65,536 places.
 func TestEditsBehindTheEnd(t *testing.T) {
 	n := &vscodeNode{kind: jsonspan.Array}
 	for step, want := range map[string]bool{"0": true, "65536": true, "65537": false, "-1": false, "x": false} {

@@ -6,8 +6,8 @@ import (
 	"turns/model"
 )
 
-// TestArchivesOfInspect are known by their members: a description with samples, or the journal of
-// an evaluation that runs.
+// TestArchivesOfInspect: turns recognises archives by their members: a description with samples, or
+// the journal of a running evaluation.
 func TestArchivesOfInspect(t *testing.T) {
 	for _, c := range []struct {
 		names   []string

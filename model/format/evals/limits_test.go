@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestReasonsAreShort: a reason has 120 bytes of each text, and the first four expected actions.
+// TestReasonsAreShort: a reason has up to 120 bytes of each text, and the first four expected
+// actions.
 func TestReasonsAreShort(t *testing.T) {
 	for size, want := range map[int]int{120: 120, 121: 0} { // a longer word is left out
 		var out bytes.Buffer

@@ -9,7 +9,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// fieldNames are names that inference knows, of fields in the logs of many programs.
+// fieldNames lists the names of fields that inference knows from the logs of many programs.
 const fieldNames = `content text message body value msg prompt contenttext outputtext markdown utterance say name tool toolname function functionname
 	recipientname arguments args input params parameters toolinput kwargs toolargs functionargs actioninput command cmd query code output result
 	response returnvalue toolresult stdout observation toolresponse toolusereult cwd version title id uuid model branch gitbranch path agent
@@ -20,10 +20,10 @@ const fieldNames = `content text message body value msg prompt contenttext outpu
 	messagetext speech what said conversationid chatid threadid dialogid dialogueid convid convoid conversationuuid sessionuuid chatuuid session
 	conversation dialog thread chatsession chatsessionid discussionid roomid channelid gameid runid episodeid past generated`
 
-// slotNames are the fields of unlikely, and unlikely names for them.
+// slotNames lists the fields of unlikely.
 var slotNames = []string{"xwords", "xthink", "xwhen", "xtool", "xargs", "xout", "xerr", "xuse", "xwho", "xmore"}
 
-// unlikely is a conversation without a name that inference knows.
+// unlikely is a conversation whose fields have no name that inference knows.
 const unlikely = `{"n":1,"xwho":"user","xwords":"Please list the files of the folder","xwhen":"2026-01-02T03:04:05Z","xmore":"ab"}
 {"n":2,"xwho":"assistant","xthink":"I look at the folder first","xwords":"I will look at it now","xwhen":"2026-01-02T03:04:06Z","xuse":{"prompt_tokens":10,"completion_tokens":20},"xmore":"cd"}
 {"n":3,"xwho":"assistant","xtool":"list_files","xargs":{"dir":"a"},"ref":"call_0001","xwhen":"2026-01-02T03:04:07Z","xmore":"ef"}

@@ -47,7 +47,7 @@ func TestInferred(t *testing.T) {
 	modeltest.Golden(t, "testdata/samples.golden", lines.String())
 }
 
-// inferred is the formats that are inferred for a sample.
+// inferred returns the formats that turns infers for a sample.
 func inferred(name string, data []byte) string {
 	s := formattest.Sample(name, data)
 	var text []byte

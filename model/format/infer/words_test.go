@@ -9,7 +9,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// rowsOf are the values of objects in JSON.
+// rowsOf returns the values of JSON objects.
 func rowsOf(objects ...string) (rows []*value) {
 	for _, o := range objects {
 		c := jsonspan.New([]byte(o))
@@ -32,7 +32,7 @@ func TestNamesOfFiles(t *testing.T) {
 	}
 }
 
-// TestNamesOfModels: names of models begin so, with and without their provider.
+// TestNamesOfModels lists the beginnings of the names of models, with and without a provider.
 func TestNamesOfModels(t *testing.T) {
 	for family := range strings.FieldsSeq("gpt- claude- gemini- o1 o3 o4- llama mistral qwen deepseek grok- anthropic. openai/ anthropic/ google/ kimi- glm-") {
 		name := family + "x9"
@@ -76,7 +76,7 @@ func TestNamesOfSessions(t *testing.T) {
 	}
 }
 
-// TestNamesOfSpeakers: fields with these names may hold the speaker.
+// TestNamesOfSpeakers lists the names of fields that may contain the speaker.
 func TestNamesOfSpeakers(t *testing.T) {
 	for name := range strings.FieldsSeq(`speaker sender role from author who sender_type senderRole sender_name author_role author_type author_name speaker_name
 		agent agent_name participant participant_role user_type by party persona name side message_type`) {
@@ -95,8 +95,8 @@ func TestNamesOfSpeakers(t *testing.T) {
 	}
 }
 
-// TestSpokenNames: a short text under one of these names is what a speaker says, although the row has
-// a longer one.
+// TestSpokenNames: a short text under one of these names is the speaker's text, although the row
+// has a longer one.
 func TestSpokenNames(t *testing.T) {
 	for name := range strings.FieldsSeq("mes txt utterance line dialogue message_text speech what said") {
 		rows := rowsOf(fmt.Sprintf(`{"speaker":"a","page":"It is a long page about rivers.",%q:"Hi there"}`, name),
@@ -108,8 +108,8 @@ func TestSpokenNames(t *testing.T) {
 	}
 }
 
-// TestWordsThatAreNoKinds: a field with kinds of records distinguishes them, unless it has a reason
-// for stopping, or mostly states.
+// TestWordsThatAreNoKinds: a field with kinds of records distinguishes them, unless it contains a
+// reason for stopping, or mostly states.
 func TestWordsThatAreNoKinds(t *testing.T) {
 	kinds := func(words ...string) bool {
 		var rows []string
@@ -137,7 +137,7 @@ func TestWordsThatAreNoKinds(t *testing.T) {
 	}
 }
 
-// TestDepths: how deep fields, lists and messages are looked for.
+// TestDepths checks how deep inference searches for fields, lists and messages.
 func TestDepths(t *testing.T) {
 	has := func(object, field string) bool {
 		for _, f := range viewOf(rowsOf(object)).scalars {
@@ -200,7 +200,7 @@ func TestDepths(t *testing.T) {
 	}
 }
 
-// TestRequestsAndReplies: names of fields for what a model was asked and what it answered.
+// TestRequestsAndReplies lists the names of the fields for the request and the reply of a model.
 func TestRequestsAndReplies(t *testing.T) {
 	found := func(ask, reply string) string {
 		f := Find(sampleOf([]byte(fmt.Sprintf(`[{%q:"Find facts of Oslo, please","agent":"Researcher",%q:"It is the capital."}]`, ask, reply))), saying())

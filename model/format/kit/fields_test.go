@@ -21,7 +21,7 @@ func (r *row) fields() Fields {
 	return Fields{
 		Raw("raw", &r.raw), Raw("war", &r.raw), Word("word", &r.word), ID("id", &r.id), Text("text", &r.text),
 		Time("at", &r.at), Count("count", &r.count), Flag("flag", &r.flag), Key("key", &r.key),
-		Raw("rbw", &r.other), // its place is that of "raw"
+		Raw("rbw", &r.other), // collides with "raw" in the table
 	}
 }
 
@@ -55,7 +55,7 @@ func TestTableIsFields(t *testing.T) {
 	}
 }
 
-// A place outside of the struct would be written to in another's memory.
+// TableOf must reject a pointer to outside of the struct, because reading would write there.
 func TestTableOfOther(t *testing.T) {
 	defer func() {
 		if recover() == nil {
@@ -83,7 +83,7 @@ func TestContentThatWrapsBlocks(t *testing.T) {
 	}
 }
 
-// TestFieldsOfTextBlocks has fields that no format has: they belong to their block.
+// TestFieldsOfTextBlocks: fields that no format knows belong to their block.
 func TestFieldsOfTextBlocks(t *testing.T) {
 	var fs model.Facts
 	f := fs.Add(model.Say)
@@ -99,7 +99,7 @@ func TestFieldsOfTextBlocks(t *testing.T) {
 	}
 }
 
-// TestTextsOfDocuments has a document with its text, one with a list of texts, and one as a file.
+// TestTextsOfDocuments reads a document with its text, one with a list of texts, and one as a file.
 func TestTextsOfDocuments(t *testing.T) {
 	var fs model.Facts
 	f := fs.Add(model.Say)
@@ -120,7 +120,7 @@ func TestTextsOfDocuments(t *testing.T) {
 	}
 }
 
-// TestResultsOfImagesOnly has a result without a text, as its images have blocks.
+// TestResultsOfImagesOnly: a result of images only has no text, because the images are blocks.
 func TestResultsOfImagesOnly(t *testing.T) {
 	var fs model.Facts
 	f := fs.Add(model.Say)
@@ -132,7 +132,8 @@ func TestResultsOfImagesOnly(t *testing.T) {
 	}
 }
 
-// TestNumberOfHiddenReasoning reads the field of exports without a list of blocks.
+// TestNumberOfHiddenReasoning reads the count of hidden reasoning in exports without a list of
+// blocks.
 func TestNumberOfHiddenReasoning(t *testing.T) {
 	var fs model.Facts
 	f := fs.Add(model.Say)

@@ -7,7 +7,7 @@ import (
 	"turns/model"
 )
 
-// TestUnclosedElements: after 16 elements without an end the rest of a text is read as it is.
+// TestUnclosedElements: after 16 elements without an end, the rest of a text is plain text.
 func TestUnclosedElements(t *testing.T) {
 	for misses, want := range map[int]int{15: 2, 16: 1} {
 		var f model.Fact

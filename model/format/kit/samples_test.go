@@ -7,7 +7,7 @@ import (
 	"turns/model/format/formattest"
 )
 
-// TestSamples reads the samples of all formats: the formats are made of this package.
+// TestSamples reads the samples of all formats, because all of them use this package.
 func TestSamples(t *testing.T) { formattest.Samples(t, format.Detect) }
 
 // TestChanges reads the samples of all formats with one change each.

@@ -6,7 +6,7 @@ import (
 	"turns/model"
 )
 
-// TestSigns asks records for each form of a condition.
+// TestSigns checks each form of a condition on records.
 func TestSigns(t *testing.T) {
 	for _, test := range []struct {
 		line, record string
@@ -43,7 +43,7 @@ func TestSigns(t *testing.T) {
 	}
 }
 
-// TestTheFirstSignDecides asks several signs in their order.
+// TestTheFirstSignDecides checks that the first of several signs decides.
 func TestTheFirstSignDecides(t *testing.T) {
 	judge := Judge("- data", "+ type=user.*", "~ type")
 	for record, want := range map[string]int{
@@ -58,7 +58,7 @@ func TestTheFirstSignDecides(t *testing.T) {
 	}
 }
 
-// TestMostLinesFit counts the records of a sample.
+// TestMostLinesFit checks the score by the number of matching records of a sample.
 func TestMostLinesFit(t *testing.T) {
 	detect := Clues(Clue{Score: 90, Reason: "a", Is: Signs{"x no", "+ sure", "~ maybe"}})
 	sure, maybe, other, no := []byte(`{"sure":1}`), []byte(`{"maybe":1}`), []byte(`{"z":1}`), []byte(`{"no":1}`)
@@ -81,7 +81,7 @@ func TestMostLinesFit(t *testing.T) {
 	}
 }
 
-// TestNamesOfTablesAndFiles asks databases and folders.
+// TestNamesOfTablesAndFiles checks clues on the names in databases and folders.
 func TestNamesOfTablesAndFiles(t *testing.T) {
 	tables := Clues(Clue{In: InTables, Score: 90, Is: Signs{"rows: id, data", "old|new"}})
 	for _, test := range []struct {

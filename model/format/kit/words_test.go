@@ -6,7 +6,7 @@ import (
 	"turns/model"
 )
 
-// TestMediaTypes: the short names of APIs for what a block holds.
+// TestMediaTypes lists the short names that APIs use for media types.
 func TestMediaTypes(t *testing.T) {
 	for short, want := range map[string]string{"wav": "audio/wav", "mp3": "audio/mpeg", "pcm16": "audio/pcm", "png": "image/png", "jpeg": "image/jpeg", "jpg": "image/jpeg",
 		"gif": "image/gif", "webp": "image/webp", "pdf": "application/pdf", "image": "image", "audio": "audio", "video": "video", "file": "file", "text": "text/plain", "exe": ""} {
@@ -16,7 +16,7 @@ func TestMediaTypes(t *testing.T) {
 	}
 }
 
-// TestVotes: the letter before a sign is its vote, and the first sign that holds decides.
+// TestVotes: the letter before a sign is its vote, and the first matching sign decides.
 func TestVotes(t *testing.T) {
 	judge := Judge("x secret", "- uuid", "~ role", "+ id")
 	for record, want := range map[string]int{`{"id":1}`: Certain, `{"id":1,"role":"user"}`: Possible, `{"id":1,"uuid":1}`: Unfit, `{"id":1,"secret":1}`: Excluded, `{}`: Unfit} {
@@ -26,7 +26,8 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// TestElementsInTexts: elements of a text are thoughts and calls, the words around them stay words.
+// TestElementsInTexts: elements of a text become reasoning and calls, and the words around them
+// stay words.
 func TestElementsInTexts(t *testing.T) {
 	for text, want := range map[string]model.BlockKind{
 		"<think>hm</think>ok": model.Reasoning, "<thinking>hm</thinking>ok": model.Reasoning, `<tool_call>{"name":"ls","arguments":{}}</tool_call>ok`: model.ToolCall,

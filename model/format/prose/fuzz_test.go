@@ -8,7 +8,7 @@ import (
 	"turns/model/jsonspan"
 )
 
-// seeds are one text of each layout.
+// seeds has one text of each layout.
 var seeds = []string{
 	"id,role,content\n1,user,\"a \"\"b\"\"\nc\"\n2,assistant,Yes\n", "a\tb\n1\t2\n3\t4\n",
 	"## User\nHow?\n## Assistant\n```\n## User\n```\nSo.\n", "User: Hi\nAssistant: Hello\n",
@@ -21,8 +21,8 @@ var seeds = []string{
 	"---------- TextMessage (user) ----------\nHow?\n---------- ToolCallRequestEvent (Sum) ----------\n[FunctionCall(id='1', arguments='{}', name='a')]\n", "a (to b):\n\nHow?\n\nb (to a):\n\nSo.\n",
 }
 
-// FuzzLayouts cuts any text: in pieces of any size the same as in one, without a gap, and the
-// pieces become JSON.
+// FuzzLayouts cuts any text. The pieces do not depend on the sizes in which the text arrives, have
+// no gaps, and become JSON.
 func FuzzLayouts(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s), uint8(3))
@@ -69,7 +69,7 @@ func TestCutIsLinear(t *testing.T) {
 		long := bytes.Repeat([]byte(text), 200)
 		_, n := l.cut(long, true)
 		allocated := func(text []byte) float64 {
-			least := math.Inf(1) // the race detector lets pools lose some of what they keep
+			least := math.Inf(1) // the race detector lets pools drop some items
 			for range 20 {
 				least = min(least, testing.AllocsPerRun(1, func() { l.cut(text, true) }))
 			}

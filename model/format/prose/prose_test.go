@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// find is the first layout that a text has.
+// find returns the first layout that matches a text, or nil.
 func find(text string) *layout {
 	for _, in := range look {
 		if l := in([]byte(text)); l != nil {

@@ -7,5 +7,5 @@ import (
 	"turns/model/format/formattest"
 )
 
-// TestSamples reads the samples of all formats: texts and terminals are read by this package.
+// TestSamples reads the samples of all formats: this package reads texts and terminals.
 func TestSamples(t *testing.T) { formattest.Samples(t, format.Detect) }

@@ -7,7 +7,7 @@ import (
 	"turns/model"
 )
 
-// jsonOf is a printed Python object as JSON, "" if it is none.
+// jsonOf returns a printed Python object as JSON, or "" if the text is not one.
 func jsonOf(text string) string {
 	p := literal{text: []byte(text), most: 1 << 16}
 	if p.value(0); p.failed {
@@ -70,7 +70,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// TestScreens: lines with one of these marks are of the user or the agent.
+// TestScreens lists the marks of lines of the user and the agent.
 func TestScreens(t *testing.T) {
 	for mark, want := range map[string]model.Role{"❯ ": model.User, "> ": model.User, "› ": model.User, "⏺ ": model.Assistant, "● ": model.Assistant, "• ": model.Assistant, "- ": model.NoRole} {
 		if got := screenMark([]byte(mark + "hi\n")); got != want {
@@ -82,7 +82,7 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// TestTextOfPages: elements of a page separate its text, and those without text for readers add none.
+// TestTextOfPages: elements of a page separate its text, and those without visible text add none.
 func TestTextOfPages(t *testing.T) {
 	page := func(inner string) string {
 		text := `<html><div data-role="user">Hi</div><div data-role="assistant">` + inner + `</div></html>`
@@ -104,7 +104,7 @@ func TestTextOfPages(t *testing.T) {
 	}
 }
 
-// TestSampledPieces: sixty pieces of a text show its format.
+// TestSampledPieces: detection uses at most sixty pieces of a text.
 func TestSampledPieces(t *testing.T) {
 	for rows, want := range map[int]int{59: 59, 60: 60, 70: 60} {
 		text := []byte("role,content\n" + strings.Repeat("user,Is it so?\n", rows))
