@@ -95,7 +95,7 @@ func TestForkGoesOnFromItsParent(t *testing.T) {
 			if se.Field("session") != childID || se.Field("parent") != parentID || se.Field("cwd") != "/src/9999-71f2-a3" {
 				t.Errorf("session %+v", se.Fields)
 			}
-			// The screen reads it in steps.
+			// The screen loads the transcript in steps.
 			f, err := Open(t.Context(), path, Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -12,15 +12,15 @@ import (
 	"turns/query"
 )
 
-// exported is an account's export with one picture, under the name that %q gives.
+// exported is an account's export with one picture; %q is the picture's name.
 const exported = `[{"title":"Cats","create_time":1700000000,"current_node":"u","mapping":{
 "r":{"id":"r","message":null,"parent":null,"children":["u"]},
 "u":{"id":"u","parent":"r","children":[],"message":{"id":"u","author":{"role":"user"},"create_time":1700000001,
 "content":{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer","asset_pointer":%q,"size_bytes":9,"width":64,"height":48},"What is it?"]},
 "status":"finished_successfully","recipient":"all","metadata":{"attachments":[{"id":"file-AbC","name":"cat.png","mime_type":"image/png","size":9}]}}}}}]`
 
-// TestPicturesBeside: a picture that an export stores as a separate file is found by its id, in the
-// folder, below it and in the archive, and no other file is.
+// TestPicturesBeside: turns finds a picture that an export stores as a separate file by its id, in
+// the folder, below it and in the archive, and finds no other file.
 func TestPicturesBeside(t *testing.T) {
 	for _, c := range []struct {
 		pointer, file, want string

@@ -19,12 +19,12 @@ import (
 // call the program may do its next step. The test does not use the clock.
 type busyFile struct {
 	soakFile
-	steps []func() // that the program does next
+	steps []func() // the next steps of the program
 	idle  bool     // the program has ended, or not begun
-	looks int      // in a row, without a write in between
+	looks int      // consecutive looks without a write in between
 }
 
-// step does the next step of the program, now and then.
+// step sometimes does the next step of the program.
 func (b *busyFile) step() {
 	if b.idle && len(b.steps) == 0 {
 		b.looks++
@@ -99,8 +99,8 @@ func (b *busyFile) system() disk.System {
 var errStays = errors.New("the file does not change any more")
 
 // TestFileIsWrittenBetweenTheLooks follows a file that a program appends to, cuts and replaces
-// between any two calls of the reader. Rows only disappear with an event that has the reason,
-// and in the end each line is a row.
+// between any two calls of the reader. Rows only disappear with an event that names the reason, and
+// in the end each line is a row.
 func TestFileIsWrittenBetweenTheLooks(t *testing.T) {
 	for seed := range uint64(60) { // a third of them failed when format detection trusted a cut file
 		if err := followBusy(t, seed); err != nil {

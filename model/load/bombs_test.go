@@ -83,7 +83,7 @@ func TestBombsAreLeft(t *testing.T) {
 			continue
 		}
 		snap, err := c.Load(t.Context())
-		if b.limit != "blocks" { // a record with many has its own row for that
+		if b.limit != "blocks" { // a record with too many blocks has its own row
 			wantLimit(t, b, err)
 		}
 		if snap.Len() < b.messages || snap.Unreadable() == 0 || snap.Rows() > 4000 {
@@ -108,8 +108,8 @@ func wantLimit(t *testing.T, b bomb, err error) {
 	}
 }
 
-// TestRowsInProportion: a database may yield all that it contains, however little other containers
-// may grow.
+// TestRowsInProportion: the limits for the growth of containers do not apply to the rows of a
+// database.
 func TestRowsInProportion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sessions.db")
 	if err := os.WriteFile(path, gooseDB(t, false), 0o600); err != nil {
@@ -346,8 +346,8 @@ func databaseAt(t *testing.T, path string, statements ...string) *sql.DB {
 	return db
 }
 
-// TestLongLinesOfABase: of a line without an end only the beginning is in memory, and the lines
-// after it are found.
+// TestLongLinesOfABase: only the beginning of a very long line stays in memory, and turns finds the
+// lines after it.
 func TestLongLinesOfABase(t *testing.T) {
 	text := "short\n" + strings.Repeat("x", 3*longestLine) + "\nlast\n" + strings.Repeat("y", 2*longestLine)
 	r := newLineReader(strings.NewReader(text))

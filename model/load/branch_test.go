@@ -23,7 +23,7 @@ func TestCallAsParent(t *testing.T) {
 		parent string
 		off    int // messages off the branch
 	}{
-		{"", 0}, // it ends with the result
+		{"", 0}, // the transcript ends with the result
 		{"m3", 0},
 		{"m2", 0},
 		{"m1", 2}, // the call and its result are abandoned

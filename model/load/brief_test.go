@@ -12,7 +12,7 @@ import (
 	"turns/model"
 )
 
-// database makes a database of some statements.
+// database creates a database with some statements.
 func database(t *testing.T, path string, statements ...string) string {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path)
@@ -30,9 +30,9 @@ func database(t *testing.T, path string, statements ...string) string {
 	return path
 }
 
-// agentDatabases makes the databases of the agents. In each, conversations begin in another order
-// than that of their names, one is a subagent's if there are such, one has no messages, and some
-// texts are larger than a page.
+// agentDatabases creates databases of the agents. In each, the order of conversations by time
+// differs from that by name, one belongs to a subagent if the agent has subagents, one has no
+// messages, and some texts are larger than a page.
 func agentDatabases(t *testing.T) map[string]string {
 	dir := t.TempDir()
 	long := strings.Repeat("x", 9000)
@@ -139,11 +139,11 @@ func TestALargeStoreHasARowForEachConversation(t *testing.T) {
 				p, want := got.Parts[i], whole.Parts[i]
 				counted := p.Estimate == want.Messages && p.Last == want.Last
 				switch {
-				// the messages are in a value with their texts
+				// a value contains the messages with their texts
 				case name == "zed" || name == "kiro":
 					counted = p.Estimate <= want.Messages && p.Last >= want.Last && want.Last != 0
 				case strings.HasPrefix(name, "a sample"):
-					// its own row has a later time of writing, or more messages
+					// the conversation's row has a later time of writing, or more messages
 					counted = p.Estimate >= want.Messages && p.Last >= want.Last
 				}
 				if p.Number != want.Number || p.Session != want.Session || p.Title != want.Title || p.Project != want.Project || p.Started != want.Started ||
@@ -155,22 +155,22 @@ func TestALargeStoreHasARowForEachConversation(t *testing.T) {
 	}
 }
 
-// TestSlowDatabaseKeepsItsSessions: a database whose queries are ended before their last row warns
-// so, and has a row for each of its sessions, which its format names without their messages.
+// TestSlowDatabaseKeepsItsSessions: if turns ends the queries of a slow database before their last
+// row, the list warns and still has a row for each session, from a query without messages.
 func TestSlowDatabaseKeepsItsSessions(t *testing.T) {
 	stores := agentDatabases(t)
 	for _, s := range storeScripts(t) {
 		stores[s.name] = s.write(t, t.TempDir())
 	}
 	for _, chat := range []string{"cursor", "antigravity"} {
-		delete(stores, chat) // a database of one conversation
+		delete(stores, chat) // its database has one conversation
 	}
 	for name, path := range stores {
 		file := byAge(t.Context(), []string{path})[0]
 		want := newLister(&Hints{}).summarised(t.Context(), file, nil)
 		got := model.Summary{Path: path, Bytes: want.Bytes, Unread: slowWords}
 		parts := newLister(&Hints{}).named(t.Context(), &got, nil)
-		if got.Sessions < 2 { // the one row of the database is there
+		if got.Sessions < 2 { // the database itself is the only row
 			continue
 		}
 		if got.Unread != slowWords || !got.Partial || len(parts) == 0 || parts[0].Unread != slowWords {
@@ -184,8 +184,8 @@ func TestSlowDatabaseKeepsItsSessions(t *testing.T) {
 	}
 }
 
-// TestEndlessQueryKeepsSessions lists a database with a query that never ends, as a message of it
-// is its own parent.
+// TestEndlessQueryKeepsSessions lists a database with a query that never ends, because a message is
+// its own parent.
 func TestEndlessQueryKeepsSessions(t *testing.T) {
 	for _, s := range storeScripts(t) {
 		if s.name != "llm" {

@@ -86,7 +86,7 @@ func (h *byHand) says(gen, from, to int) {
 	}
 }
 
-// keysOf are the keys of the rows in order.
+// keysOf returns the keys of the rows in order.
 func keysOf(s *model.Snapshot) []model.Key {
 	keys := make([]model.Key, s.Rows())
 	for n := range keys {
@@ -124,9 +124,9 @@ func (r *refusing) system() disk.System {
 }
 
 // TestFollowByHand changes a file as programs change their logs, with one, two and eight followers
-// that look at defined moments: the result of two looks must not depend on luck. All have every
-// record once and in order, none loses one that was there at a look, a row keeps its number and its
-// key, and a record that reappears in another file has the same key.
+// that look at defined moments, so that the results do not depend on timing. All have every record
+// once and in order, none loses a record that it saw, a row keeps its number and its key, and a
+// record that reappears in another file has the same key.
 func TestFollowByHand(t *testing.T) {
 	type env struct {
 		path   string
@@ -149,16 +149,16 @@ func TestFollowByHand(t *testing.T) {
 	}
 	const truncated, replaced, appeared, gone = "TRUNCATED, read again", "REPLACED, read again", "APPEARED", "GONE, what was read stays"
 	const lost, regained = "PERMISSION LOST", "READABLE AGAIN"
-	burst := modeltest.Fewer(20_000, 8_000) // of 2 kB each
+	burst := modeltest.Fewer(20_000, 8_000) // records of 2 kB each
 	tests := []struct {
 		name     string
 		do       func(e env)
 		gen      int
 		to       int
-		events   string // of each follower
+		events   string // expected events of each follower
 		same     bool   // the existing rows stay the same
 		trouble  string // reported meanwhile
-		troubled bool   // and that stays
+		troubled bool   // the trouble stays
 	}{
 		{"append", func(e env) { add(e, keyedLines(1, 3, 9, 0)); e.look(); add(e, keyedLines(1, 9, 11, 0)) }, 1, 11, "", true, "", false},
 		{"partial line", func(e env) {

@@ -160,7 +160,7 @@ func (row truth) expected() map[string]int {
 	return want
 }
 
-// counted are our counts of a snapshot.
+// counted returns our counts of a snapshot.
 func counted(s *model.Snapshot) map[string]int {
 	got := map[string]int{}
 	for _, r := range []string{"calls", "results", "errors", "input", "cache read", "cache write", "output"} {

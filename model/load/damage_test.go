@@ -28,7 +28,7 @@ import (
 type badSectors struct {
 	*os.File
 	bad [][2]int64
-	cut func() // is called once, before the next read
+	cut func() // called once, before the next read
 }
 
 func (b *badSectors) ReadAt(p []byte, off int64) (int, error) {
@@ -64,7 +64,7 @@ func badDisk(bad ...[2]int64) disk.System {
 	}}
 }
 
-// numbers are the lines that a snapshot shows, as ranges.
+// numbers returns the lines that a snapshot shows, as ranges.
 func numbers(t *testing.T, s *model.Snapshot) string {
 	t.Helper()
 	var b strings.Builder
@@ -177,7 +177,7 @@ func TestCutWhileRead(t *testing.T) {
 	put(keyedLines(1, 0, 5000, 300))
 	calls := 0
 	var cut func()
-	cut = func() { // let the look, which reads the ends of the file, succeed
+	cut = func() { // lets the look, which reads the ends of the file, succeed
 		if calls++; calls < 4 {
 			defer func() { file.cut = cut }()
 			return
@@ -311,8 +311,8 @@ func (h *hiccup) ReadAt(p []byte, off int64) (int, error) {
 	return h.File.ReadAt(p, off)
 }
 
-// TestReadingFailsForAMoment: a read that fails once, or only because it asks for
-// much, costs no record, wherever it is.
+// TestReadingFailsForAMoment: a read that fails once, or only because it requests many bytes, loses
+// no record, wherever it is.
 func TestReadingFailsForAMoment(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	text := keyedLines(1, 0, 900, 800) + keyedLines(1, 900, 901, 700_000) + keyedLines(1, 901, 1500, 800)

@@ -74,7 +74,7 @@ func TestStarter(t *testing.T) {
 }
 
 // TestStarterInStores: a conversation of a database names the session whose subagent it is; a fork
-// is no subagent.
+// is not a subagent.
 func TestStarterInStores(t *testing.T) {
 	for _, s := range storeScripts(t) {
 		starters := func(path string) (all []string) {
@@ -107,8 +107,8 @@ func TestStarterInStores(t *testing.T) {
 	}
 }
 
-// A subagent that is read before the call that names it is linked to that call: here one that a
-// subagent of a workflow started.
+// turns links a subagent to the call that names it, even if it reads the call later: here a
+// subagent that another one of a workflow started.
 func TestASubagentIsTiedToTheCallThatNamesItLater(t *testing.T) {
 	dir := t.TempDir()
 	line := func(kind, id, agent, message, more string) string {

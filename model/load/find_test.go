@@ -15,8 +15,8 @@ import (
 	"turns/model"
 )
 
-// TestFindTakesStoresAsAWhole has folders of every kind that formats recognise by names, next to
-// files that are transcripts themselves.
+// TestFindTakesStoresAsAWhole: Find returns a folder that a format recognises by its names as one
+// transcript, and next to it files that are transcripts themselves.
 func TestFindTakesStoresAsAWhole(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -62,7 +62,7 @@ func TestFindTakesStoresAsAWhole(t *testing.T) {
 	}
 }
 
-// TestPatternsFindFolders has a pattern that names folders.
+// TestPatternsFindFolders: a pattern may match folders.
 func TestPatternsFindFolders(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"sessions/a/x.jsonl", "sessions/b.jsonl"} {
@@ -80,8 +80,8 @@ func TestPatternsFindFolders(t *testing.T) {
 	}
 }
 
-// TestAStoreIsListedWithItsConversations has a database of two conversations, and
-// a folder of one.
+// TestAStoreIsListedWithItsConversations lists a database of two conversations, and a folder of
+// one.
 func TestAStoreIsListedWithItsConversations(t *testing.T) {
 	dir := t.TempDir()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "sessions.db"))
@@ -203,15 +203,15 @@ func TestCopiesOpenTheirSession(t *testing.T) {
 	}
 }
 
-// found are the transcripts under some places, as far as they can be listed.
+// found returns the transcripts under some places, without those that Find cannot list.
 func found(t *testing.T, places ...string) []string {
 	t.Helper()
 	paths, _ := Find(t.Context(), places)
 	return paths
 }
 
-// TestFindSaysWhatItCannotList: an unreadable folder and a missing name are errors, and Find
-// returns all others; a cancelled search finds no more.
+// TestFindSaysWhatItCannotList: Find reports an unreadable folder and a missing name as errors and
+// returns all other transcripts; a cancelled search returns none.
 func TestFindSaysWhatItCannotList(t *testing.T) {
 	dir := t.TempDir()
 	if err := errors.Join(
@@ -244,8 +244,8 @@ func TestFindSaysWhatItCannotList(t *testing.T) {
 	}
 }
 
-// The extension of VS Code writes the events of the command line, so only the first event tells
-// which of the two wrote them.
+// The extension of VS Code writes the same events as the command line, so only the first event
+// shows which of the two wrote them.
 func TestAgentThatWroteTheEvents(t *testing.T) {
 	t.Parallel()
 	for more, want := range map[string]string{``: "GitHub Copilot CLI", `,"vscodeVersion":"1.104.0"`: "VS Code Copilot Chat"} {

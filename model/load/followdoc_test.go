@@ -105,8 +105,8 @@ func TestFollowedDocumentKeepsItsFormat(t *testing.T) {
 	}
 }
 
-// TestFollowLateDocument follows a path where a document appears, or an empty file that becomes
-// one, in a detected or chosen format.
+// TestFollowLateDocument follows a path at which a document appears, or an empty file that becomes
+// a document, in a detected or chosen format.
 func TestFollowLateDocument(t *testing.T) {
 	for _, begins := range []string{"nothing", "an empty file"} {
 		for _, format := range []string{"", "openai"} {

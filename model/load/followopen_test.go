@@ -152,8 +152,8 @@ func openedTold(t *testing.T, path string) string {
 	return followedTold(t.Context(), c, snap)
 }
 
-// followedTold returns the content of a conversation, one session after another: the follower of
-// two does not know which came first.
+// followedTold returns the content of a conversation, one session after another: a follower of two
+// sessions does not know their order.
 func followedTold(ctx context.Context, c *Conversation, snap *model.Snapshot) string {
 	f, _ := c.Format()
 	lines := strings.Split(snapTold(ctx, snap), "\n")

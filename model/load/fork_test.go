@@ -12,7 +12,7 @@ import (
 	"turns/model"
 )
 
-// own counts the conversation's own parts, and the copied ones.
+// own counts the conversation's own calls and output tokens, and the copied messages.
 func own(s *model.Snapshot) (calls, copied int, output int64) {
 	for i := range s.CallCount() {
 		if s.Counted(s.Call(model.CallID(i))) {
@@ -34,7 +34,7 @@ func own(s *model.Snapshot) (calls, copied int, output int64) {
 	return calls, copied, output
 }
 
-// zstded is a text, compressed; "" remains "".
+// zstded returns the text compressed with zstd, or "" for "".
 func zstded(t *testing.T, text string) string {
 	t.Helper()
 	w, err := zstd.NewWriter(nil)
@@ -74,7 +74,7 @@ func TestForkMarksWhatItCopied(t *testing.T) {
 	}
 	for i := range 2 * len(tests) {
 		test, end := tests[i/2], ""
-		if i%2 == 1 { // as an archive has both
+		if i%2 == 1 { // an archive has compressed files, too
 			end = ".zst"
 			test.name, test.text, test.parent = test.name+", compressed", zstded(t, test.text), zstded(t, test.parent)
 		}

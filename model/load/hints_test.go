@@ -44,7 +44,7 @@ func TestHintsOfMixedFolders(t *testing.T) {
 }
 
 // TestPartsOfASession opens the folder for a part of a session. A folder with more files than a
-// session has parts holds transcripts: hints list it once for all of them.
+// session has parts contains transcripts: hints list it once for all of them.
 func TestPartsOfASession(t *testing.T) {
 	folder := func(files int, more ...string) string {
 		dir := t.TempDir()

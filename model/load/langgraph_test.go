@@ -12,7 +12,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// checkpointer makes a database as LangGraph's checkpointer for SQLite does.
+// checkpointer creates a database like that of LangGraph's checkpointer for SQLite.
 func checkpointer(t *testing.T, path string) func(statement string, args ...any) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path)
@@ -33,7 +33,7 @@ func checkpointer(t *testing.T, path string) func(statement string, args ...any)
 	return exec
 }
 
-// graphMessage is a message as the checkpointer packs it.
+// graphMessage returns a message as the checkpointer packs it.
 func graphMessage(class string, fields ...any) any {
 	all := append(modeltest.Pairs{"content", "", "additional_kwargs", modeltest.Pairs{}, "response_metadata", modeltest.Pairs{}, "type", strings.ToLower(class), "name", nil}, fields...)
 	return modeltest.Extension{Type: 5, Value: []any{"langchain_core.messages." + strings.ToLower(class), class + "Message", all, "model_validate_json"}}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestTrajectoriesOnLines: of several runs on lines each is a separate conversation, even in a pipe
-// that has not ended yet, for one line or more.
+// TestTrajectoriesOnLines: each line with a run is a separate conversation, even in a pipe that has
+// not ended yet, for one line or more.
 func TestTrajectoriesOnLines(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/formats/atif/many.jsonl")
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// folderOf makes a folder of n transcripts of about size bytes. Large folders repeat a few hundred
-// texts under many names: making one takes longer than listing it.
+// folderOf creates a folder of n transcripts of about size bytes. Large folders repeat a few
+// hundred texts under many names, because generating a text is slower than listing it.
 func folderOf(tb testing.TB, n int, size func(i int) int64) []string {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -45,8 +45,8 @@ func folderOf(tb testing.TB, n int, size func(i int) int64) []string {
 	return paths
 }
 
-// realSize spreads sizes as those of real sessions are: from 50 KB to 2 MB, as
-// many of each order of magnitude.
+// realSize returns sizes like those of real sessions: from 50 KB to 2 MB, evenly by order of
+// magnitude.
 func realSize(i int) int64 {
 	const golden = 0.6180339887498949
 	_, at := math.Modf(float64(i) * golden)
@@ -55,7 +55,7 @@ func realSize(i int) int64 {
 
 func sized(n int64) func(int) int64 { return func(int) int64 { return n } }
 
-// readWindows reads the windows of each file that a list may read, several at a time.
+// readWindows reads the windows that a list may read of each file, with several files at a time.
 func readWindows(tb testing.TB, paths []string) {
 	jobs := make(chan string)
 	var wg sync.WaitGroup

@@ -50,7 +50,7 @@ func TestListIsNewestFirstAndSummarises(t *testing.T) {
 		s.Title == "" || s.Started == 0 || s.Last <= s.Started || s.Partial {
 		t.Errorf("summary %+v", s)
 	}
-	// A known summary is not made again.
+	// List does not build a known summary again.
 	for l := range List(context.Background(), []string{old}, ListOptions{Known: func(string, fs.FileInfo) (model.Summary, bool) { return model.Summary{Title: "kept"}, true }}) {
 		if l.Title != "kept" {
 			t.Errorf("a known summary was made again: %+v", l)
@@ -69,8 +69,8 @@ func TestSummaryOfALargeFileReadsItsEnds(t *testing.T) {
 	}
 }
 
-// TestWholeListIsExact has a file that a list reads only at its ends, a short one, and a document
-// that is too large for a list. With Whole, none is partial, and cached partial summaries do not
+// TestWholeListIsExact lists a file that a list reads only at its ends, a short one, and a document
+// too large for a list. With Whole, no summary is partial, and cached partial summaries do not
 // interfere.
 func TestWholeListIsExact(t *testing.T) {
 	modeltest.Long(t, "it reads documents that are too large for a list")
@@ -101,8 +101,8 @@ func TestWholeListIsExact(t *testing.T) {
 	}
 }
 
-// TestTheEndIsReadUntilItTells has many lines after the last message, so that the end that is
-// parsed first does not contain it.
+// TestTheEndIsReadUntilItTells lists a file with many lines after the last message, so that the end
+// that turns parses first does not contain it.
 func TestTheEndIsReadUntilItTells(t *testing.T) {
 	var b bytes.Buffer
 	line := func(kind, content string) {
@@ -128,7 +128,7 @@ func TestTheEndIsReadUntilItTells(t *testing.T) {
 	}
 }
 
-// TestCallsBeforeTheMiddleAreNotPending has a call in the first window, its result
+// TestCallsBeforeTheMiddleAreNotPending lists a file with a call in the first window, its result
 // between the windows, and a last answer.
 func TestCallsBeforeTheMiddleAreNotPending(t *testing.T) {
 	var b bytes.Buffer
@@ -264,7 +264,7 @@ func slowTitle(ctx context.Context, snap *model.Snapshot) string {
 	case line != "":
 		return line
 	case slowLine(ctx, snap, model.Prompt, always) != "" && commits(ctx, snap):
-		return model.NewTitles(snap, nil).Whole(ctx) // of a commit or a task, as TestTitles has it
+		return model.NewTitles(snap, nil).Whole(ctx) // from a commit or a task; TestTitles checks these
 	}
 	if line := slowLine(ctx, snap, model.Prompt, always); line != "" {
 		return line
@@ -285,7 +285,7 @@ func slowTitle(ctx context.Context, snap *model.Snapshot) string {
 	return ""
 }
 
-// slowLine is the line of the first message of a kind that will do.
+// slowLine returns the line of the first message of a kind for which does returns true, or "".
 func slowLine(ctx context.Context, snap *model.Snapshot, kind model.Flags, does func(string) bool) string {
 	for _, id := range snap.LiveIDs() {
 		if snap.HeadRow(id).Flags&kind == 0 {
@@ -343,7 +343,7 @@ func TestListIsWhatOpeningSays(t *testing.T) {
 				t.Fatal(err)
 			}
 			if info.Size() > shortEnough && strings.HasSuffix(path, "l") {
-				continue // only its ends are read
+				continue // List reads only its ends
 			}
 			l := l.summarised(t.Context(), byAge(t.Context(), []string{path})[0], nil)
 			if l.Err != nil {

@@ -245,7 +245,7 @@ func TestBinaryFileIsRecords(t *testing.T) {
 	}
 	c, err := Open(context.Background(), path, Options{})
 	if err != nil {
-		return // a clear error is as good
+		return // a clear error is acceptable
 	}
 	defer c.Close()
 	if _, err := c.Load(context.Background()); err != nil {
@@ -273,8 +273,7 @@ func TestRecordOverTheLimitIsARow(t *testing.T) {
 	}
 }
 
-// TestReaderSeesWhatBodiesHold compares the two ways of reading a message, over
-// all samples.
+// TestReaderSeesWhatBodiesHold compares the two ways of reading a message, over all samples.
 func TestReaderSeesWhatBodiesHold(t *testing.T) {
 	for _, path := range samples(t) {
 		s := loadFile(t, path, Options{})

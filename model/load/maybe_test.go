@@ -42,7 +42,7 @@ func TestMaybeMissesNothing(t *testing.T) {
 				}
 				p, err := filter.NewPattern(word, false)
 				if err != nil {
-					continue // it reads as a regex, and as a wrong one
+					continue // the word is an invalid regex
 				}
 				if !c.Maybe(ctx, p.Literals()) {
 					t.Errorf("%s: message %d holds %q, and the file's bytes are said not to", path, s.Pos(id), word)
@@ -62,7 +62,7 @@ func TestMaybeMissesNothing(t *testing.T) {
 	}
 }
 
-// spoken are some words of a message as a reader sees it.
+// spoken returns some words of a message as a reader sees it.
 func spoken(t *testing.T, s *model.Snapshot, id model.ID) []string {
 	m, err := s.Body(context.Background(), id)
 	if err != nil {

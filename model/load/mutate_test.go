@@ -254,11 +254,11 @@ func digitsOnly(r rune) rune {
 // mutator changes a transcript as time, or another program, changes formats.
 type mutator struct {
 	name   string
-	cut    bool // it removes a part of the conversation
+	cut    bool // removes a part of the conversation
 	mutate func(t *transcript) string
 }
 
-// onRecords is a mutator that wraps each record.
+// onRecords returns a mutator that wraps each record.
 func onRecords(name string, wrap func(t *transcript, i int, rec *node) *node) mutator {
 	return mutator{name: name, mutate: func(t *transcript) string {
 		for i, rec := range t.values {
@@ -508,7 +508,7 @@ func mutateNest(t *transcript) string {
 	return t.text()
 }
 
-// mutateIDs makes numbers of the ids.
+// mutateIDs replaces the ids with numbers.
 func mutateIDs(t *transcript) string {
 	numbers := map[string]string{}
 	isID := func(k string) bool {

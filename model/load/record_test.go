@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestGluedRecords: all of several records on one line are read, whatever surrounds them.
+// TestGluedRecords: turns reads all of several records on one line, whatever surrounds them.
 func TestGluedRecords(t *testing.T) {
 	const a, b, c = `{"role":"user","content":"line 0"}`, `{"role":"user","content":"line 1"}`, `{"role":"user","content":"line 2"}`
 	for name, line := range map[string]string{

@@ -62,7 +62,7 @@ func TestRefusedFollower(t *testing.T) {
 	expect("3 line 0")
 	do(os.Chmod(inner, 0))
 	expect("PERMISSION LOST, permission denied")
-	if os.Getuid() == 0 { // the owner can write where the follower cannot look
+	if os.Getuid() == 0 { // the owner can write to a file that the follower cannot read
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 		do(err)
 		_, err = f.WriteString(chatLines(3, 5))

@@ -113,8 +113,8 @@ func spelled(data []byte, part string, how int) []byte {
 	return bytes.Replace(data, []byte(part), []byte(b.String()), 1)
 }
 
-// TestSkimTellsOfWhatBytesTell: a text in pieces, in a transcript of a subagent or in a continued
-// one is not ruled out.
+// TestSkimTellsOfWhatBytesTell: the bytes do not rule out a text in pieces, in the transcript of a
+// subagent or in a continued one.
 func TestSkimTellsOfWhatBytesTell(t *testing.T) {
 	for _, test := range []struct {
 		path, text string

@@ -35,11 +35,11 @@ type soakFile struct {
 	rng        *rand.Rand
 	path       string
 	gen, lines int    // its contents
-	rest       string // of an incomplete line
+	rest       string // the rest of an incomplete line
 	size       int
 	done       map[string]int
 	records    int
-	burst      int // records of the largest
+	burst      int // number of records of the largest write
 }
 
 func (f *soakFile) must(err error) {
@@ -49,7 +49,7 @@ func (f *soakFile) must(err error) {
 	}
 }
 
-// text is n lines more.
+// text returns n more lines.
 func (f *soakFile) text(n, pad int) string {
 	var b strings.Builder
 	b.WriteString(f.rest)
@@ -263,7 +263,7 @@ func (f *soakFollower) compare(ctx context.Context, file *soakFile, s *model.Sna
 	if epoch != f.checkedEpoch {
 		f.checkedEpoch, f.checked, f.keys = epoch, 0, f.keys[:0]
 	}
-	for i, key := range f.keys { // a row keeps its number and its name
+	for i, key := range f.keys { // a row keeps its number and its key
 		if got := s.HeadRow(s.At(i)).Key; got != key {
 			return fmt.Errorf("row %d has become another message", i)
 		}

@@ -38,7 +38,7 @@ func storeScripts(t *testing.T) (all []storeScript) {
 	return all
 }
 
-// write makes the database below a home, without the later part.
+// write creates the database below a home, without the later part.
 func (s *storeScript) write(t *testing.T, home string) (path string) {
 	t.Helper()
 	path = filepath.Join(home, filepath.FromSlash(s.place))

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Links to files that describe the system lead to no transcripts, and take no time.
+// turns does not follow links to files that describe the system, which would take time.
 func TestLinksToTheSystemAreNotFollowed(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.jsonl"), nil, 0o600); err != nil {

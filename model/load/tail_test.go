@@ -66,7 +66,7 @@ func TestTail(t *testing.T) {
 			continue
 		}
 		followed++
-		// as at the beginning
+		// unchanged from the beginning of the file
 		want.Title, want.Project, want.Session = s.Title, s.Project, s.Session
 		if want != s {
 			t.Errorf("%s: followed\n%+v\nread anew\n%+v", from, s, want)

@@ -8,8 +8,8 @@ import (
 	"turns/model"
 )
 
-// TestTimesOfFormats: formats count in seconds, milliseconds or write a date, with
-// a zone or without.
+// TestTimesOfFormats: formats record times as seconds, milliseconds or dates, with or without a
+// zone.
 func TestTimesOfFormats(t *testing.T) {
 	const moment = "2026-02-11T22:00:05Z"
 	tests := []struct{ name, file, text string }{

@@ -13,9 +13,6 @@ import (
 	"turns/model/modeltest"
 )
 
-// update writes the golden files anew; other tests of the package may have said so
-// already.
-
 // TestTraps loads small transcripts that each contain a trap of their format: repeated,
 // accumulated, unordered, unnamed or damaged data. testdata/traps.txt has them with their results,
 // as a readable list of the traps.
@@ -47,8 +44,8 @@ type trap struct {
 	lines            []string
 }
 
-// text returns the transcript: a line that begins with > ends in the characters that the sign after
-// it stands for.
+// text returns the transcript. It replaces marks such as <BOM> with their characters, and <CUT> at
+// the end of a line omits the newline.
 func (x *trap) text() string {
 	var b strings.Builder
 	for _, line := range x.lines {

@@ -26,7 +26,7 @@ import (
 type told struct {
 	words []saidBy
 	calls []callMade
-	order []string // all of it, in order
+	order []string // all content in order
 }
 
 // String returns the content in order.
@@ -35,7 +35,7 @@ func (t *told) String() string { return strings.Join(t.order, "; ") }
 type saidBy struct {
 	role model.Role
 	text string // letters and digits only
-	free bool   // a program put it there: whether as the user or the system is a matter of taste
+	free bool   // a program added it; the speaker may be the user or the system
 }
 
 type callMade struct {
@@ -145,7 +145,7 @@ func tell(data, name string) (*told, string, error) {
 	return t, f.Name, nil
 }
 
-// resultAt is the place of a result.
+// resultAt identifies a result by its place.
 type resultAt struct {
 	msg   model.ID
 	index int
@@ -215,8 +215,8 @@ func sameSpeaker(a, b saidBy) bool {
 	return a.role == b.role || a.free || b.free || a.role+b.role == model.System+model.Developer
 }
 
-// compare searches got for the content of want. Long texts may be inside of longer ones: the
-// division of a text into blocks is a matter of taste.
+// compare searches got for the content of want. Long texts may be inside of longer ones, because
+// formats may divide a text into blocks in several ways.
 func compare(want, got *told) score {
 	var s score
 	byText := map[string][]saidBy{}
@@ -383,7 +383,7 @@ func TestMutants(t *testing.T) {
 		}))
 	}
 	t.Logf("%d of %d mutants are kept (%.1f %%), %d are shown wrong", all.kept, all.mutants, 100*ratio(all.kept, all.mutants), all.wrong)
-	bar := 0.9 // for a few, each of which has a large weight
+	bar := 0.9 // for a few mutants, each with a large weight
 	if os.Getenv("TURNS_TEST") == "all" {
 		bar = 0.955
 		for kind, floor := range map[string]float64{"rename": 0.80, "spelling": 0.88} {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// sideNames are names of the two sides of a conversation, as fields and speakers have them.
+// sideNames lists names of the two sides of a conversation, for fields and speakers.
 var sideNames = [][2]string{
 	{"user", "ai"}, {"human", "bot"}, {"user_message", "bot_reply"}, {"userInput", "assistantOutput"}, {"usuario", "asistente"}, {"utilisateur", "assistant"},
 	{"Benutzer", "Assistent"}, {"пользователь", "ассистент"}, {"用户", "助手"}, {"ユーザー", "アシスタント"}, {"사용자", "봇"}, {"customer", "agent"}, {"student", "claude"}, {"user", "gpt-4o"},
@@ -31,7 +31,7 @@ func phrase(r *rand.Rand, words []string, n int, end string) string {
 // exchange is a question and its answer.
 type exchange struct{ asked, told string }
 
-// madeStructures write conversations in some structure of files that people make.
+// madeStructures are functions that write conversations in the structures of handmade files.
 var madeStructures = map[string]func(r *rand.Rand, names [2]string, talks [][]exchange) (name string, document any){
 	"records": func(_ *rand.Rand, names [2]string, talks [][]exchange) (string, any) {
 		return "x.json", recordsOf(names, talks[0])
@@ -121,7 +121,7 @@ func TestWildMade(t *testing.T) {
 	}
 }
 
-// madeText is a document as JSON, rows as JSON lines and text as it is.
+// madeText returns a document as JSON, rows as JSON lines and text unchanged.
 func madeText(t *testing.T, document any) []byte {
 	t.Helper()
 	if text, ok := document.(string); ok {

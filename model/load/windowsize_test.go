@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestWhatIsSummarisedWhole: the counts of a document are exact up to this size, and lower bounds
-// for a document that is larger by a byte.
+// TestWhatIsSummarisedWhole: the counts of a document are exact up to the limit, and lower bounds
+// for a document that is larger by one byte.
 func TestWhatIsSummarisedWhole(t *testing.T) {
 	for _, c := range []struct {
 		name, start, line, end string

@@ -7,7 +7,8 @@ import (
 	"turns/model"
 )
 
-// TestPromisesOfNames: a file without a transcript is damaged if its name ends so, not otherwise.
+// TestPromisesOfNames: turns reports a file without a transcript as damaged if its name has one of
+// these extensions, but not otherwise.
 func TestPromisesOfNames(t *testing.T) {
 	for ext, what := range map[string]string{".jsonl": "JSON", ".ndjson": "JSON", ".parquet": "Parquet", ".eval": "a zip archive", ".zip": "a zip archive", ".db": "a database",
 		".sqlite": "a database", ".sqlite3": "a database", ".vscdb": "a database"} {
@@ -25,7 +26,7 @@ func TestPromisesOfNames(t *testing.T) {
 	}
 }
 
-// TestFetchedText is the result in an answer of a server, or all of it.
+// TestFetchedText: the text of a server's answer is its result, or the whole answer without one.
 func TestFetchedText(t *testing.T) {
 	for answer, want := range map[string]string{`{"result":"a","content":"b","output":"c"}`: "a", `{"content":"b","output":"c"}`: "b", `{"output":"c"}`: "c", `{"output":null,"x":1}`: "{\n  \"output\": null,\n  \"x\": 1\n}",
 		`{"result":[1]}`: "[\n  1\n]", "plain": "plain", "\xff": "\ufffd"} {
@@ -35,7 +36,7 @@ func TestFetchedText(t *testing.T) {
 	}
 }
 
-// TestEqualLines: 64 equal short lines and more are one row, fewer and longer ones are not.
+// TestEqualLines: at least 64 equal short lines are one row; fewer or longer lines are not.
 func TestEqualLines(t *testing.T) {
 	for _, test := range []struct{ size, count, want int }{{4, 64, 64}, {4, 63, 1}, {4, 70, 70}, {256, 64, 64}, {257, 64, 1}} {
 		line := strings.Repeat("x", test.size-1) + "\n"
