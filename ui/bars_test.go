@@ -273,7 +273,7 @@ func benchApp(feed transcripts.Feed, o screen.Options) *app {
 // closed ends an app and closes its file.
 func (f *fileFeed) closed(a *app) {
 	a.cancel()
-	a.reading.Lock() // the feed is no longer in use
+	a.reading.Lock() // waits until no reader uses the feed
 	defer a.reading.Unlock()
 	_ = f.c.Close()
 }

@@ -12,7 +12,7 @@ import (
 	"turns/ui/take"
 )
 
-// clickOn clicks some cells to the right of where a text begins.
+// clickOn clicks a cell some columns to the right of the start of a text.
 func clickOn(t *testing.T, b *bench, text string, further int) {
 	t.Helper()
 	x, y := placeOn(t, b, text)

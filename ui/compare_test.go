@@ -63,7 +63,7 @@ func runAfter() *model.Snapshot {
 	))
 }
 
-// compareOptions can compare and open the sessions of some paths.
+// compareOptions returns options that can compare and open the sessions of some paths.
 func compareOptions(files map[string]*model.Snapshot) screen.Options {
 	o := paneOptions()
 	fake(&o).run = func(_ context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error) {

@@ -51,7 +51,7 @@ func TestDetailBeginsWithContent(t *testing.T) {
 	}
 }
 
-// If there is room, nothing is folded, and texts use the width of the screen.
+// If there is room, all texts are unfolded and use the width of the screen.
 func TestDetailTakesTheRoom(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 200, 60)
 	b.press("e enter")
@@ -111,7 +111,7 @@ func TestLinesOfALongResult(t *testing.T) {
 	}
 }
 
-// A result that takes the time of a frame to draw is read again for its fields by a command.
+// A result that is slow to draw is read again by a command, for its other fields.
 func TestDetailOutlivesTheTimeOfAFrame(t *testing.T) {
 	body := strings.Repeat("\x1b[31ma line of a long result\x1b[0m\n", 6000)
 	snap := model.FromMessages([]model.Message{

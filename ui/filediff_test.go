@@ -113,8 +113,8 @@ func TestTurnsHaveTheirNetChange(t *testing.T) {
 	}
 }
 
-// The net changes of turns read the texts of all changes: nothing reads them where no row has room
-// for them, and while the reader presses keys or something else is computed they wait.
+// Net changes need the texts of all changes: they are computed only if a row has room for them, and
+// wait while the user presses keys or another job runs.
 func TestNetChangesWaitForARest(t *testing.T) {
 	if narrow := newBench(t, edited(), testOptions(), 80, 24); narrow.a.h.TurnNets != nil {
 		t.Error("net changes are computed for rows without room for them")
@@ -144,7 +144,7 @@ func TestNetChangesWaitForARest(t *testing.T) {
 	}
 }
 
-// What a turn did fits its row: less is said in less room, and nothing is cut in the middle.
+// The summary of a turn fits its row: narrow rows omit parts, and no part is cut in the middle.
 func TestTurnsFitTheirRows(t *testing.T) {
 	for w := 92; w <= 160; w++ {
 		b := newBench(t, edited(), testOptions(), w, 30)

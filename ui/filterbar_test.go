@@ -158,7 +158,7 @@ func TestField(t *testing.T) {
 	}
 }
 
-// A filter on tokens matches nothing until they are counted, and is then applied again.
+// A filter on tokens has no matches until they are counted, and is then applied again.
 func TestFilterOnTokens(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 100, 24)
 	b.press("f")

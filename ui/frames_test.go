@@ -261,7 +261,7 @@ func TestRendersCounted(t *testing.T) {
 	}
 }
 
-// An open body is cut if there is no room: on a high screen it uses half of it.
+// A long open body is cut: on a high screen it uses half of the screen.
 func TestOpenBodiesTakeTheRoomThereIs(t *testing.T) {
 	var long strings.Builder
 	for i := range 100 {

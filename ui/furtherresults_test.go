@@ -8,7 +8,7 @@ import (
 )
 
 // TestFurtherResultsAreRows: a second result of a call has a row with its own outcome, and a detail
-// with its text; an equal one is marked as a repeat. The row of the call keeps the first.
+// with its text; an equal one is marked as a repeat. The row of the call shows the first.
 func TestFurtherResultsAreRows(t *testing.T) {
 	b := newBench(t, model.FromMessages([]model.Message{
 		say(model.User, 0, words("go")),

@@ -78,7 +78,7 @@ func TestThemeOnAnotherGround(t *testing.T) {
 	}
 }
 
-// The terminal may be resized before anything is read.
+// The terminal may be resized before the file is read.
 func TestResizeBeforeAnythingIsRead(t *testing.T) {
 	a := newApp(t.Context(), transcripts.StaticFeed("", sample()), testOptions())
 	for _, size := range [...][2]int{{100, 30}, {60, 20}, {19, 4}, {120, 40}} {

@@ -9,7 +9,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestMain checks that nothing of the screen survives its end: readers, watchers, searches, timers.
+// TestMain checks that no goroutine of the screen survives it: readers, watchers, searches, timers.
 func TestMain(m *testing.M) {
 	if os.Getenv("TURNS_BENCH_WALK") != "" {
 		os.Exit(m.Run())

@@ -111,7 +111,7 @@ func TestPanes(t *testing.T) {
 	}
 }
 
-// Panes with texts that try to break the screen keep to their cells.
+// Panes with texts that try to break the screen stay in their cells.
 func TestPanesHostile(t *testing.T) {
 	for i, keys := range []string{"t Z", "t Z enter j j", "s Z", "@ Z", "w Z", "x"} {
 		for j, size := range [...][2]int{{30, 10}, {60, 20}, {120, 40}} {

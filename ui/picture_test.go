@@ -45,8 +45,8 @@ var pictures = []struct {
 	}},
 }
 
-// TestPictures keeps the pictures of the README up to date: each is the screen as the program draws
-// it. go test ./ui -run Pictures -update draws them again.
+// TestPictures checks that each picture of the README is the screen as the program draws it. go
+// test ./ui -run Pictures -update draws them again.
 func TestPictures(t *testing.T) {
 	for _, p := range pictures {
 		t.Run(p.name, func(t *testing.T) {

@@ -144,8 +144,8 @@ func TestPlaceBehindThePreviewIsKept(t *testing.T) {
 	}
 }
 
-// TestFollowIsNotAPlace: -f goes to the end of the whole also if the preview is drawn first and a
-// place was kept.
+// TestFollowIsNotAPlace: -f goes to the end of the complete file, even if the preview is drawn
+// first and a place was stored.
 func TestFollowIsNotAPlace(t *testing.T) {
 	o := paneOptions()
 	o.StateDir = t.TempDir()

@@ -6,14 +6,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// TestStopWithAKey: each suspension ends a while after the program continues; until then its
+// TestStopWithAKey: each suspension ends some time after the program continues; until then its
 // signals are ignored.
 func TestStopWithAKey(t *testing.T) {
 	o := testOptions()
 	yields, backs := 0, 0
 	o.Yield = func() func() { yields++; return func() { backs++ } }
 	b := newBench(t, sample(), o, 80, 24)
-	for range 2 { // the second one before the while of the first is over
+	for range 2 { // the second one before the first has ended
 		b.press("ctrl+z")
 		b.send(tea.ResumeMsg{})
 	}

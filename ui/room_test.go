@@ -70,8 +70,8 @@ func TestPaneKeysToggle(t *testing.T) {
 	}
 }
 
-// The column stays open where the reader opened it, in other sessions and on other screens of its
-// class, and Esc in the timeline does not close it.
+// The column stays open as the user opened it, in other sessions and on other screens of its class,
+// and Esc in the timeline does not close it.
 func TestColumnIsRememberedPerWidth(t *testing.T) {
 	o := paneOptions()
 	o.StateDir = t.TempDir()

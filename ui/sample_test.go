@@ -11,7 +11,7 @@ import (
 // sampleStart is when the sample session began.
 var sampleStart = time.Date(2026, 2, 11, 21, 41, 40, 0, time.UTC)
 
-// say makes a message some seconds into the sample.
+// say returns a message some seconds into the sample.
 func say(role model.Role, seconds int, blocks ...model.Content) model.Message {
 	m := model.Message{Role: role, Time: sampleStart.Add(time.Duration(seconds) * time.Second).UnixMilli(), Blocks: blocks}
 	if role == model.Assistant {

@@ -211,7 +211,7 @@ func TestSearchLineHasACursor(t *testing.T) {
 	}
 }
 
-// Of a long body n draws the parts with the text, not all of them.
+// n draws only the parts of a long body that contain the text.
 func TestNextHitDrawsOnlyPartsWithTheText(t *testing.T) {
 	lines := make([]string, 4000)
 	for i := range lines {

@@ -94,7 +94,7 @@ func TestExportOfTurnContextAndReading(t *testing.T) {
 	}
 }
 
-// In a subagent the turn is that of its call, and the context is what the subagent has seen.
+// In a subagent the turn is that of its call, and the context is that of the subagent.
 func TestExportOfASubagentsContext(t *testing.T) {
 	o := paneOptions()
 	o.Dir = t.TempDir()

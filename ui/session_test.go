@@ -57,8 +57,8 @@ func TestTurnsFold(t *testing.T) {
 	d.Press("z R").WaitFor("on a loaded")
 }
 
-// Keys that need a session wait for its first messages, in their order; others act at once, and
-// nothing waits for a session that cannot be read.
+// Keys that need a session wait, in order, for its first messages; other keys act immediately, and
+// keys do not wait for an unreadable session.
 func TestKeysBeforeTheFirstMessagesWait(t *testing.T) {
 	b := newBench(t, nil, paneOptions(), 100, 24)
 	b.press("q")
@@ -85,8 +85,7 @@ func TestKeysBeforeTheFirstMessagesWait(t *testing.T) {
 	}
 }
 
-// Jumps to calls, errors, steps and rows about the same thing open the folded turn of what they
-// find.
+// Jumps to calls, errors, steps and rows about the same file unfold the turn of their target.
 func TestJumpsOpenFoldedTurns(t *testing.T) {
 	for _, c := range []struct{ keys, want string }{
 		{"c", "Read"}, {"p %", "assistant"}, {"e", "mix test"}, {")", "reasoning"}, {"e o", "Bash"}, {"G C", "Edit"},
@@ -111,8 +110,8 @@ func TestFoldKeysAgreeOnTurns(t *testing.T) {
 	}
 }
 
-// The transcript of a subagent that no call started is set apart, though its first messages are not
-// shown, and its rows are not events.
+// The transcript of a subagent that no call started is marked as separate, though its first
+// messages are not shown, and its rows are not events.
 func TestSubagentWithoutACallIsSetApart(t *testing.T) {
 	path := filepath.Join(modeltest.Corpus(t), "agents/claude_code/spotter/8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl")
 	b := newBench(t, runOf(t, path, load.Options{}), testOptions(), 120, 40)

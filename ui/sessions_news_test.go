@@ -128,7 +128,7 @@ func TestSearchTakesUpWhatComes(t *testing.T) {
 	}
 }
 
-// The line of a session shows, once, what its subagent asks, and Enter goes to the question.
+// The row of a session shows its subagent's question, once, and Enter goes to the question.
 func TestASubagentAsksInTheLineOfItsRun(t *testing.T) {
 	o := paneOptions()
 	news := make(chan transcripts.Update)

@@ -539,8 +539,8 @@ func TestEscapeStaysInTheList(t *testing.T) {
 	}
 }
 
-// The sections stand in the order of need, and a failure is of today if its records say so: the
-// time of a copied file says nothing.
+// The sections are ordered by urgency. The records of a failure, not the file time, decide whether
+// it is from today: the file may be a copy.
 func TestSectionsStandInOrderOfNeed(t *testing.T) {
 	now := sampleStart.Add(time.Hour)
 	at := func(name string, ago time.Duration, e model.Ending) session.Session {

@@ -84,7 +84,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestOn draws the columns of a value for rows that may lack it.
+// TestOn prints columns of a value that some rows lack.
 func TestOn(t *testing.T) {
 	type row struct{ n *int }
 	one, two := 1, 2

@@ -2,7 +2,7 @@ package answer
 
 import "testing"
 
-// doc is an answer with everything that one can have.
+// doc returns an answer with every kind of content.
 func doc() *Doc {
 	t := NewTable("tool", "=when", ">calls?", "<path")
 	t.Columns[0].Room = 6

@@ -9,8 +9,8 @@ import (
 	"turns/query/querytest"
 )
 
-// TestExplain: a line for each part of a filter, with what it needs, what costs least first;
-// and how many messages each step decided.
+// TestExplain: a line for each part of a filter with its requirements, the cheapest part first, and
+// the number of messages decided by each step.
 func TestExplain(t *testing.T) {
 	snap := model.FromMessages(querytest.Run())
 	for src, want := range map[string]string{

@@ -79,8 +79,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestDiffAppliesAndParses changes random texts: the diff makes the second text of the first, and
-// its written form says the same.
+// TestDiffAppliesAndParses changes random texts: the diff turns the first text into the second, and
+// its written form parses to the same diff.
 func TestDiffAppliesAndParses(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func() string {

@@ -43,7 +43,7 @@ func below(parent, path string, after time.Duration, e model.Ending) session.Ses
 
 func all(*session.Session) bool { return true }
 
-// reported describes changes briefly.
+// told describes changes briefly.
 func told(changes []Change) string {
 	var out []string
 	for _, c := range changes {

@@ -15,7 +15,7 @@ import (
 	"turns/ui/screen"
 )
 
-// askAgents asks the tools for agents about a transcript.
+// askAgents records the answers of the tools for agents about a transcript.
 func askAgents(t *testing.T, a answered, path string, stats *summary.StatsAnswer, listed bool) {
 	t.Helper()
 	path, err := filepath.Abs(path)
@@ -67,11 +67,11 @@ func askAgents(t *testing.T, a answered, path string, stats *summary.StatsAnswer
 	a.say("output tokens", "agents: sessions", int64(output))
 }
 
-// continues finds what asks for the rest of an answer.
+// continues matches the line that offers the rest of an answer.
 var continues = regexp.MustCompile(`\d+ lines? more: next="(\w+)"\s*$`)
 
-// numberIn returns the number that a pattern finds in an answer; 0 where the answer has a dot for
-// it or leaves out its line.
+// numberIn returns the number that a pattern matches in an answer; 0 if the answer has a dot
+// instead or omits the line.
 func numberIn(text, pattern string) int {
 	found := regexp.MustCompile(pattern).FindStringSubmatch(text)
 	if found == nil {
@@ -81,8 +81,8 @@ func numberIn(text, pattern string) int {
 	return n
 }
 
-// TestRepeatedCallsCountOnce: an agent writes its last call again in the next message, and zero for
-// tokens that it does not know. All answers count the call once and estimate the output.
+// TestRepeatedCallsCountOnce: an agent repeats its last call in the next message, and writes 0 for
+// unknown tokens. All answers count the call once and estimate the output.
 func TestRepeatedCallsCountOnce(t *testing.T) {
 	line := func(id, role, content string) string {
 		return fmt.Sprintf(`{"uuid":"u%s","sessionId":"s","timestamp":"2026-01-21T05:56:3%s.000Z","type":%q,"message":{"id":"m%s","type":"message","role":%[3]q,"content":[%[5]s],"model":"m","usage":{"input_tokens":0,"output_tokens":0}}}`+"\n", id, id, role, id, content)

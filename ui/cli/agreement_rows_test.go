@@ -21,8 +21,8 @@ import (
 )
 
 // askRows compares the roles, calls and results in the rows of a CSV with those in the messages of
-// a JSON export, calls and results each with their tool, and the failed results. JSON keeps
-// recorded messages as they were: a note has the number of the failures without a field.
+// a JSON export, with the tool of each, and the failed results. JSON contains recorded messages
+// unchanged: a note counts the failures without a field.
 func askRows(t *testing.T, a answered, sel query.Selection) {
 	t.Helper()
 	view := describe.NewView(sel, nil)
@@ -100,7 +100,7 @@ func csvRows(t *testing.T, text *bytes.Buffer) (out exportedRows) {
 	return out
 }
 
-// inventedID matches the ids that JSON exports give to calls without one.
+// inventedID matches the ids that JSON exports invent for calls without one.
 var inventedID = regexp.MustCompile(`^call_\d+_\d+$`)
 
 func jsonRows(t *testing.T, text *bytes.Buffer) (out exportedRows) {
@@ -162,7 +162,7 @@ func jsonRows(t *testing.T, text *bytes.Buffer) (out exportedRows) {
 }
 
 // shownRow matches a row with a call or result in the lines of show: its sign, its first word, and
-// what a result without a place among the calls is.
+// the label of a result without a call row.
 var shownRow = regexp.MustCompile(`(?m)^.{16}([?✓✗⊘■◌½]) (\S+)(?: +(result without a call|the same result again|another result)\b)?`)
 
 // askShow records the failures, the calls without a result, the results without a call and the

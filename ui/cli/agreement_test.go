@@ -39,7 +39,7 @@ import (
 	"turns/ui/sessions"
 )
 
-// answered holds the answers of all sources about a transcript, by question and source.
+// answered contains the answers of all sources about a transcript, by question and source.
 type answered map[string]map[string]any
 
 func (a answered) say(question, who string, answer any) {
@@ -159,7 +159,7 @@ func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *
 	a.say("live", "list", session.Live(&row.Summary, time.UnixMilli(sum.Written+1000)))
 	about.Written = sum.Written
 	for _, later := range []time.Duration{time.Second, 30 * time.Minute, 3 * time.Hour} {
-		// as if the file was written at its last record
+		// as if the file had been written at its last record
 		at := time.UnixMilli(max(sum.Last, 1)).Add(later)
 		was, now := row.Summary, about
 		was.Written, now.Written = max(sum.Last, 1), max(sum.Last, 1)
@@ -597,7 +597,7 @@ func TestNumbersAreWrittenOneWay(t *testing.T) {
 	}
 }
 
-// scriptsOf counts the log entries that are scripts: the calls that they made count instead.
+// scriptsOf counts the scripts among the log entries: their calls count instead.
 func scriptsOf(log *summary.WorkLogAnswer) (n int) {
 	for i := range log.Entries {
 		if log.Entries[i].Script {

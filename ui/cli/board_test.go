@@ -66,8 +66,8 @@ func TestWatchTells(t *testing.T) {
 	}
 }
 
-// TestCostOfTheDay: the sum counts a recorded cost once, although it includes listed subagents.
-// Of a session that began the day before, it counts only the new part.
+// TestCostOfTheDay: the sum counts a recorded cost once, although it includes listed subagents. For
+// a session that began the day before, it counts only the new part.
 func TestCostOfTheDay(t *testing.T) {
 	dir := t.TempDir()
 	writeSubagents(t, dir) // $1 on 11 February

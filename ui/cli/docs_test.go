@@ -16,7 +16,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// The greatest lengths of pages in lines: longer ones are not read to their end.
+// Longer pages are not read to their end.
 const (
 	readmeLines = 250
 	pageLines   = 120
@@ -169,7 +169,7 @@ func withOutputs(t *testing.T, dir string, lines []string) string {
 // pageDay is the clock of the pages: their examples print the age of prices.
 func pageDay() time.Time { return time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC) }
 
-// output runs a command and returns its lines, cut where the page cuts them.
+// output runs a command and returns its lines, shortened like those in the page.
 func output(dir, command string, page []string) []string {
 	var stdout, stderr bytes.Buffer
 	Run(context.Background(), shellWords(command), IO{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Env: os.Getenv, Now: pageDay})

@@ -333,8 +333,8 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestExplodingInput reads input that once took hours instead of seconds: many keys in one object,
-// missing parents, a call id without a result.
+// TestExplodingInput reads input that once needed hours instead of seconds: many keys in one
+// object, missing parents, a call id without a result.
 func TestExplodingInput(t *testing.T) {
 	modeltest.Long(t, "it reads what is much work")
 	var keys, parents, ids strings.Builder

@@ -99,7 +99,7 @@ func TestKilledExport(t *testing.T) {
 	}
 }
 
-// TestDiskIsFull exports to a full disk, and unpacks into a full folder: the error says so, the
+// TestDiskIsFull exports to a full disk, and unpacks into a full folder: the error reports it, the
 // earlier files are unchanged, and there are no others.
 func TestDiskIsFull(t *testing.T) {
 	modeltest.Long(t, "it starts programs")

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
+// TestRowsAreWrittenAsTheyAreFound: as JSON, each row is flushed before the list is complete.
 func TestRowsAreWrittenAsTheyAreFound(t *testing.T) {
 	var out bytes.Buffer
 	w := bufio.NewWriterSize(&out, 1<<16)

@@ -177,8 +177,8 @@ func lintManual(t *testing.T, name, page string) {
 	}
 }
 
-// The exit code 1 means what the topic exit-codes and the manual pages describe, and only for these
-// commands.
+// Exit code 1 has the meaning described in the topic exit-codes and the manual pages, and only
+// these commands use it.
 func TestExitCodeOneIsDocumented(t *testing.T) {
 	page, err := help.Topic("exit-codes")
 	if err != nil {

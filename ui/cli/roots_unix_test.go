@@ -68,8 +68,8 @@ func TestNoLinkLeadsOutOfTheRoots(t *testing.T) {
 	}
 }
 
-// TestLinksOutOfAFolder: a folder with links to /proc and /dev lists its own session and nothing
-// below them, where a read could wait forever or never end.
+// TestLinksOutOfAFolder: a folder with links to /proc and /dev lists only its own session: a read
+// below the links could wait forever or never end.
 func TestLinksOutOfAFolder(t *testing.T) {
 	dir := t.TempDir()
 	demo, err := os.ReadFile("../../testdata/demo.jsonl")

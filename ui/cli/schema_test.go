@@ -235,7 +235,7 @@ func nullable(s *jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{s, {Type: "null"}}}
 }
 
-// enumOf returns the words of a small number that is marshalled as text.
+// enumOf returns the words of a small number marshalled as text.
 func enumOf(t reflect.Type) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "string"}
 	for n := range 256 {

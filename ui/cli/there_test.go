@@ -138,7 +138,7 @@ func compareHosts(t *testing.T, folder string, nth int, install func(bool)) {
 	}
 }
 
-// equipped returns a folder with a program that calls turns and writes a line to a file each time.
+// equipped returns a folder with a program that calls turns and counts its runs as lines of a file.
 func equipped(t *testing.T, asked string) (dir string) {
 	t.Helper()
 	program := modeltest.Program(t, programName)

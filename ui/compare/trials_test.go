@@ -27,7 +27,7 @@ import (
 	"turns/ui/transcripts"
 )
 
-// trialStore holds trials of three tasks in two configurations.
+// trialStore contains trials of three tasks in two configurations.
 type trialStore struct {
 	screen.Store // unused methods
 	list         []trials.Trial

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestRawRequests sends requests that no client of HTTP makes: lengths that lie, bodies in pieces,
-// odd headers, paths and methods. Each has an answer, and only spans are kept.
+// TestRawRequests sends requests that no HTTP client makes: false lengths, bodies in pieces, odd
+// headers, paths and methods. Each gets a response, and only spans are stored.
 func TestRawRequests(t *testing.T) {
 	const (
 		long = "Content-Length: LENGTH\r\n"

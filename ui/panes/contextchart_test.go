@@ -7,7 +7,7 @@ import (
 	"turns/ui/paint"
 )
 
-// TestEachKindOfTokensHasItsMark also holds the kinds that few transcripts have, such as images.
+// TestEachKindOfTokensHasItsMark also covers the kinds in few transcripts, such as images.
 func TestEachKindOfTokensHasItsMark(t *testing.T) {
 	inks, letters := map[paint.Ink]string{}, map[rune]string{0: "none"}
 	for i, kind := range window.Kinds {

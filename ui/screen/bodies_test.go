@@ -6,8 +6,8 @@ import (
 	"turns/model"
 )
 
-// TestWhatIsDescribedMeanwhileIsShown: a session may grow faster than its messages are described. A
-// description is stored unless its own message has changed.
+// TestWhatIsDescribedMeanwhileIsShown: even if a session grows faster than its messages are
+// described, a description is stored unless its own message has changed.
 func TestWhatIsDescribedMeanwhileIsShown(t *testing.T) {
 	for name, test := range map[string]struct {
 		meanwhile func(d *describer)

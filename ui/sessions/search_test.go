@@ -49,8 +49,8 @@ func foundIn(d *List, session int, end bool) {
 	d.searched(bodyMsg{gen: d.bodies.gen, hits: hits, end: end})
 }
 
-// A search in the sessions leads to the first matching row, in whatever order matches arrive; once
-// the reader has moved, the cursor stays on its session.
+// A search in the sessions selects the first matching row, in whatever order matches arrive; once
+// the user has moved, the cursor stays on its session.
 func TestSearchStaysOnTheFirstRow(t *testing.T) {
 	search := "/ z z enter"
 	for _, c := range []struct {

@@ -39,7 +39,7 @@ func said(role model.Role, text string) model.Message {
 	return model.Message{Role: role, Blocks: []model.Content{{Kind: model.Words, Text: text}}}
 }
 
-// TestAlone makes, draws and operates a timeline without the program around it.
+// TestAlone creates, draws and operates a timeline without the surrounding program.
 func TestAlone(t *testing.T) {
 	l, asked := made(t, said(model.User, "find the fault"), said(model.Assistant, "it is in the parser"), said(model.User, "mend it"), said(model.Assistant, "done"))
 	frame := ansi.Strip(strings.Join(l.Render(true), "\n"))
@@ -78,8 +78,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestATextIsUnreadAgain: a busy machine reads no text while a frame is drawn. The place in a long
-// text stays, and its lines return with the text.
+// TestATextIsUnreadAgain: on a busy machine no text is read while a frame is drawn. The place in a
+// long text stays, and its lines return with the text.
 func TestATextIsUnreadAgain(t *testing.T) {
 	var long strings.Builder
 	for n := range 400 {

@@ -18,7 +18,7 @@ import (
 )
 
 // TestSessionListBesideHostileFiles: each file with far more content than its size has a row in the
-// list of sessions, its beginning was read, and no temporary files stay.
+// list of sessions, with its beginning read, and no temporary files are left.
 func TestSessionListBesideHostileFiles(t *testing.T) {
 	modeltest.Long(t, "the files are as much work as the limits allow")
 	dir, temp := t.TempDir(), t.TempDir()
@@ -81,7 +81,7 @@ func TestSessionListBesideHostileFiles(t *testing.T) {
 	}
 }
 
-// zipOf returns an evaluation log with this many samples, and names of this length.
+// zipOf returns an evaluation log with a number of samples and names of a length.
 func zipOf(t *testing.T, samples, name int) string {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

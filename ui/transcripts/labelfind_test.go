@@ -22,7 +22,7 @@ import (
 	"turns/query/label"
 )
 
-// labelledRun makes up a session: prompts, answers, calls and results, some with equal texts.
+// labelledRun invents a session: prompts, answers, calls and results, some with equal texts.
 func labelledRun(rnd *rand.Rand, turns int) (msgs []model.Message) {
 	say := func(role model.Role, text string, blocks ...model.Content) {
 		m := model.Message{Role: role}
@@ -68,7 +68,7 @@ func saidAt(t *testing.T, s *model.Snapshot, p *label.Placed) string {
 	return strings.Join(all, "\n")
 }
 
-// converted returns a session that was written in a format and read again.
+// converted writes a session in a format and reads it again.
 func converted(t *testing.T, s *model.Snapshot, format, path string) *model.Snapshot {
 	t.Helper()
 	f, err := formats.Find(format)
@@ -85,7 +85,7 @@ func converted(t *testing.T, s *model.Snapshot, format, path string) *model.Snap
 	return opened(t, path)
 }
 
-// archived is a session in an archive, and as it is after it was restored from there.
+// archived returns a session from an archive, and the same session restored.
 func archived(t *testing.T, path, into, to string) (kept, back *model.Snapshot) {
 	t.Helper()
 	s, err := keep.Open(into, keep.Options{})

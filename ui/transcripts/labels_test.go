@@ -15,7 +15,7 @@ import (
 	"turns/query/session"
 )
 
-// labelLines are lines about runs, some of each.
+// labelLines returns label lines about a number of runs, the same number for each.
 func labelLines(runs, each int) []label.Line {
 	var lines []label.Line
 	at := time.Date(2026, 2, 11, 22, 41, 0, 0, time.UTC)
@@ -44,7 +44,7 @@ func BenchmarkReadLabels(b *testing.B) {
 	}
 }
 
-// Invalid lines of labels are counted, and neither read nor lost.
+// Invalid label lines are counted but not read, and they stay in the file.
 func TestLabelsKeepWhatTheyCannotRead(t *testing.T) {
 	l := Labels{Path: filepath.Join(t.TempDir(), "a", "labels.jsonl"), By: "ana"}
 	if set, bad, err := l.Read(); err != nil || bad != 0 || len(set.Current()) != 0 {
@@ -93,8 +93,8 @@ func TestLabelWriterProcess(t *testing.T) {
 	}
 }
 
-// Of fifty programs that write concurrently and are killed at any point, no written line is lost,
-// and none is mixed with another.
+// If fifty programs write concurrently and are killed at any point, no written line is lost or
+// mixed with another.
 func TestManyLabelWriters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts 50 programs")
@@ -112,7 +112,7 @@ func TestManyLabelWriters(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		kill := 1 + n*7%23 // it is killed while it writes the line after so many
+		kill := 1 + n*7%23 // killed while it writes the line after this many
 		go func() {
 			var all told
 			for lines := bufio.NewScanner(out); lines.Scan(); {
@@ -160,7 +160,7 @@ func number(t *testing.T, s string) (n int) {
 	return n
 }
 
-// BenchmarkListLabels lists a folder without labels and with ten of each run: at most 1.05
+// BenchmarkListLabels lists a folder without labels and with ten labels per run: the limit is 1.05
 // times as long.
 func BenchmarkListLabels(b *testing.B) {
 	dir, _ := benchFolder(b, 1000)

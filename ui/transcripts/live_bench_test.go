@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkFollow is a look at 200 transcripts that each grew by a line, as the list does every
-// second: 10 ms of it are 1 % of a core.
+// BenchmarkFollow checks 200 transcripts that each grew by a line, like the list does every second:
+// 10 ms are 1 % of a core.
 func BenchmarkFollow(b *testing.B) {
 	dir := b.TempDir()
 	const runs = 200

@@ -11,7 +11,7 @@ import (
 	"turns/query/filter"
 )
 
-// benchFolder has the sample so many times, as sessions of many projects.
+// benchFolder contains n copies of the sample, as sessions of many projects.
 func benchFolder(b *testing.B, n int) (dir string, size int64) {
 	demo, err := os.ReadFile("../../testdata/demo.jsonl")
 	if err != nil {
@@ -29,7 +29,7 @@ func benchFolder(b *testing.B, n int) (dir string, size int64) {
 	return dir, size
 }
 
-// BenchmarkSearchMany searches for a missing text: at most three times as long as grep -rliF.
+// BenchmarkSearchMany searches for a missing text; the limit is three times grep -rliF.
 func BenchmarkSearchMany(b *testing.B) {
 	dir, size := benchFolder(b, 2000)
 	p, err := filter.NewPattern("zzz not there", false)
@@ -53,8 +53,8 @@ func BenchmarkSearchMany(b *testing.B) {
 	}
 }
 
-// BenchmarkSumMany sums every session of a folder, first without and then with a cache: then at
-// most twice as long as cat takes to read it.
+// BenchmarkSumMany sums every session of a folder, first without and then with a cache; the limit
+// with a cache is twice the time that cat needs.
 func BenchmarkSumMany(b *testing.B) {
 	dir, size := benchFolder(b, 500)
 	b.Run("first", func(b *testing.B) { benchSums(b, Options{Dirs: []string{dir}}, size) })

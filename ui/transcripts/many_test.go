@@ -139,8 +139,8 @@ func sameParts(t *testing.T, lib *Store, whole map[string]*many.Run) {
 	}
 }
 
-// TestAskedIsToldInOrder: whatever the workers do, answers are in order, damaged files are
-// reported, and other files are skipped unless they are named.
+// TestAskedIsToldInOrder: answers are in order however the workers run, damaged files are reported,
+// and other files are skipped unless they are named.
 func TestAskedIsToldInOrder(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) string {
@@ -200,8 +200,8 @@ func TestSumsOfSomeSessions(t *testing.T) {
 	}
 }
 
-// TestSumsAreKept: sums are cached until the file or prices change, whatever name the file is given
-// by; sessions outside the filter are also cached.
+// TestSumsAreKept: sums are cached until the file or the prices change, under every name of the
+// file; sessions outside the filter are also cached.
 func TestSumsAreKept(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.jsonl")
@@ -268,7 +268,7 @@ func TestSumsAreKept(t *testing.T) {
 	}
 }
 
-// TestOtherProgramsAreNotBelieved: a cache of another build is not used.
+// TestOtherProgramsAreNotBelieved: the cache of another build is not used.
 func TestOtherProgramsAreNotBelieved(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	path := filepath.Join(dir, "a.jsonl")

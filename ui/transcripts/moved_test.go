@@ -20,10 +20,10 @@ const movedLater = `{"type":"user","uuid":"u2","parentUuid":"a1","isSidechain":f
 {"type":"assistant","uuid":"a2","parentUuid":"u2","isSidechain":false,"sessionId":"NEW","timestamp":"2026-10-03T04:00:03.000Z","requestId":"req_2","message":{"id":"msg_2","role":"assistant","model":"claude-opus-5-5","content":[{"type":"text","text":"three"}],"usage":{"input_tokens":20,"output_tokens":7}}}
 `
 
-// TestCopiedSessionsCountOnce adds up sessions of Claude Code that begin with a copy of another.
+// TestCopiedSessionsCountOnce sums Claude Code sessions that begin with a copy of another.
 func TestCopiedSessionsCountOnce(t *testing.T) {
 	const moved = `{"type":"continued-in","sessionId":"OLD","continuedInSessionId":"NEW"}` + "\n"
-	forked := func(lines string) string { // as /branch copies them
+	forked := func(lines string) string { // like /branch
 		return strings.ReplaceAll(strings.ReplaceAll(lines, `"sessionId":"OLD"`, `"forkedFrom":{"sessionId":"OLD","messageUuid":"x"},"sessionId":"OLD"`), `"sessionId":"OLD","time`, `"sessionId":"NEW","time`)
 	}
 	talk := strings.Join(strings.SplitAfter(movedLines, "\n")[1:], "")

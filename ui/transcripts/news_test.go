@@ -54,7 +54,7 @@ func listerBy(t *testing.T, o Options) *listed {
 	return got
 }
 
-// looks runs a look for changes, and returns its report.
+// looks checks for changes, and returns the report.
 func (l *listed) looks(t *testing.T) Update {
 	t.Helper()
 	l.last = Update{}
@@ -79,7 +79,7 @@ func says(t *testing.T, path string, at time.Time, lines ...string) {
 	}
 }
 
-// Partly read sessions are counted, and known the next time.
+// Partly read sessions are counted, and their counts are cached.
 func TestLongSessionsAreCounted(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	begin := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)
@@ -100,8 +100,8 @@ func TestLongSessionsAreCounted(t *testing.T) {
 	}
 }
 
-// While the list is open, it reports new, changed and removed transcripts, and reports nothing
-// without a change.
+// While the list is open, it reports new, changed and removed transcripts, and is silent without a
+// change.
 func TestTheListGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	begin := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)
@@ -180,7 +180,7 @@ func TestTheListGoesOnInAStore(t *testing.T) {
 	}
 }
 
-// TestNewsOfWhatCannotBeRead: a damaged file and a dead link are counted, until they are gone.
+// TestNewsOfWhatCannotBeRead: a damaged file and a dead link are counted until they are deleted.
 func TestNewsOfWhatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	noise, lost := filepath.Join(dir, "noise.jsonl"), filepath.Join(dir, "lost.jsonl")

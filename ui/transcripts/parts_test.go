@@ -53,8 +53,8 @@ func TestConversationsOfAStoreWarn(t *testing.T) {
 	}
 }
 
-// TestScreenListsTheConversationsOfAFile opens a file of many, as the screen does,
-// and one of its conversations.
+// TestScreenListsTheConversationsOfAFile opens a file of many conversations, and one of them, like
+// the screen.
 func TestScreenListsTheConversationsOfAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "many.jsonl")
 	lines := ""

@@ -15,8 +15,8 @@ import (
 	"turns/query/window"
 )
 
-// TestCondensationForgetsWhatItNames: after a condensation the model sees the events before the
-// named ones, and those after the condensation. Until then it saw all.
+// TestCondensationForgetsWhatItNames: after a condensation the model no longer sees the events that
+// it names; before, it saw all.
 func TestCondensationForgetsWhatItNames(t *testing.T) {
 	const events = `{"id":"e1","timestamp":"2026-02-11T22:00:01.1","source":"agent","kind":"SystemPromptEvent","system_prompt":{"type":"text","text":"sys"},"tools":[]}
 {"id":"e2","timestamp":"2026-02-11T22:00:02.1","source":"user","kind":"MessageEvent","llm_message":{"role":"user","content":[{"type":"text","text":"task"}]}}
@@ -66,7 +66,7 @@ func TestCondensationForgetsWhatItNames(t *testing.T) {
 	}
 }
 
-// loaded is the snapshot of a transcript.
+// loaded returns the snapshot of a transcript.
 func loaded(t *testing.T, name, text string) *model.Snapshot {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

@@ -15,7 +15,7 @@ import (
 // TestNoWindowIsOverfull: at no message of the samples is a context window more than full.
 func TestNoWindowIsOverfull(t *testing.T) { overfull(t, "../../testdata/formats", 200) }
 
-// TestNoWindowOfTheCorpusIsOverfull: the same of transcripts that agents wrote.
+// TestNoWindowOfTheCorpusIsOverfull checks the same in transcripts written by agents.
 func TestNoWindowOfTheCorpusIsOverfull(t *testing.T) {
 	modeltest.Long(t, "it reads the whole corpus")
 	overfull(t, modeltest.Corpus(t), 300)
@@ -83,8 +83,8 @@ func windowOf(t *testing.T, name string, snap *model.Snapshot) (compactions int)
 	return compactions
 }
 
-// compacted returns how many tokens a compaction was made at, 0 if that is not recorded, and
-// whether the agent made it automatically.
+// compacted returns the number of tokens when a compaction was made (0 if unrecorded), and whether
+// the agent made it automatically.
 func compacted(t *testing.T, snap *model.Snapshot, id model.ID) (before int64, auto bool) {
 	t.Helper()
 	m, err := snap.Body(t.Context(), id)

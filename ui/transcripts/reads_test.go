@@ -62,7 +62,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// TestManyKeepReads: several programs write concurrently, and none loses the changes of another.
+// TestManyKeepReads: several programs write concurrently without losing changes.
 func TestManyKeepReads(t *testing.T) {
 	modeltest.Unix(t, "locks between programs")
 	dir := t.TempDir()

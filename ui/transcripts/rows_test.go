@@ -9,8 +9,8 @@ import (
 	"turns/model/load"
 )
 
-// TestRowsOfStoresComeInTheOrderOfTime has stores among files: their conversations are sorted in,
-// and those older than all files are at the end.
+// TestRowsOfStoresComeInTheOrderOfTime mixes stores with files: their conversations are sorted in
+// by time, and those older than all files are at the end.
 func TestRowsOfStoresComeInTheOrderOfTime(t *testing.T) {
 	file := func(path string, at int64) load.Listed {
 		return load.Listed{Summary: model.Summary{Path: path, Written: at}}
@@ -32,7 +32,7 @@ func TestRowsOfStoresComeInTheOrderOfTime(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("rows %q, want %q", got, want)
 	}
-	for n := range want { // whoever has seen enough may stop anywhere
+	for n := range want { // the loop may stop anywhere
 		seen := 0
 		for range rowsOf(slices.Values(list)) {
 			if seen++; seen > n {
@@ -41,6 +41,3 @@ func TestRowsOfStoresComeInTheOrderOfTime(t *testing.T) {
 		}
 	}
 }
-
-// TestRowsAreWrittenAsTheyAreFound has rows reach the reader before the list is at
-// its end: of JSON each, of a table a page.

@@ -131,7 +131,7 @@ func (s *searches) file(t *testing.T, path string) {
 	for _, q := range s.queries(ctx, snap) {
 		f, err := lang.Parse(q)
 		if err != nil {
-			continue // an invalid character, say
+			continue // for example an invalid character
 		}
 		twin, err := lang.Parse("(" + q + nowhere + ")")
 		if err != nil {
@@ -197,7 +197,7 @@ func (s *searches) matches(t *testing.T, path string, snap *model.Snapshot, f, s
 		t.Errorf("%s: the command finds %s in %d messages, of %d", path, f, len(got), len(want))
 	}
 	recorded := query.RecordedOf(snap)
-	for _, id := range want { // of a call and its result each matches for the other
+	for _, id := range want { // a call and its result match for each other
 		if !slices.Contains(got, id) && len(snap.Calls(id)) == 0 && len(snap.Answers(id)) == 0 && len(recorded[id]) == 0 {
 			t.Errorf("%s: the command does not find %s in message %d", path, f, snap.Pos(id))
 		}
@@ -265,7 +265,7 @@ func (s *searches) part(text string) string {
 	return part
 }
 
-// query asks for a word in one of the ways that there are.
+// query returns a query for a word, in one of many forms.
 func (s *searches) query(word string) string {
 	key := [...]string{"", "", "", "", "text:", "content:", "reasoning:", "args:", "result:"}[s.rnd.IntN(9)]
 	switch s.rnd.IntN(6) {

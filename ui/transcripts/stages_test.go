@@ -228,21 +228,21 @@ func antigravityStep(r raw) (s step) {
 	return s
 }
 
-// asks are the tools that ask their user, files those that a run waits for only until they are
-// allowed.
+// asks are the tools that ask the user; files are the fast tools: a run that waits for one waits
+// for permission.
 var (
 	asks  = []string{"AskUserQuestion", "ExitPlanMode", "ask_user", "request_user_input", "leave"}
 	files = []string{"Edit", "Write", "Read", "MultiEdit", "Grep", "Glob", "TodoWrite", "edit", "write", "read", "read_file", "write_file", "replace", "todo"}
 )
 
-// cut is a transcript up to a record, and how it stood then.
+// cut is a transcript up to a record, and its expected state.
 type cut struct {
 	agent, path string
 	line        int
 	lines       [][]byte
-	later       time.Duration // than its last record
+	later       time.Duration // after its last record
 	want        human.State
-	human       bool // it waits for an answer or for leave
+	human       bool // it waits for an answer or for permission
 }
 
 // cutsOf returns the cuts of a transcript at each record with a step.
@@ -331,7 +331,7 @@ func cutsOf(agent, path string, of func(raw) step, fail string) (cuts []cut) {
 	return cuts
 }
 
-// TestStages cuts real transcripts at their records and asks how each stood then.
+// TestStages cuts real transcripts at their records and compares the state of each cut.
 func TestStages(t *testing.T) {
 	corpus := modeltest.Corpus(t)
 	byStage := map[string][]cut{}
@@ -348,7 +348,7 @@ func TestStages(t *testing.T) {
 			}
 		}
 	}
-	most := modeltest.Fewer(16, 3) // of an agent in a stage
+	most := modeltest.Fewer(16, 3) // per agent and stage
 	confused, right, all, people, seen := map[string]int{}, 0, 0, 0, map[string]bool{}
 	rights, counts := map[human.State]int{}, map[human.State]int{}
 	path := filepath.Join(t.TempDir(), "run.jsonl")

@@ -12,7 +12,7 @@ import (
 	"turns/query/session"
 )
 
-// TestStandsAsItsAgentRecords has the ends of sessions with an agent's own records of their state.
+// TestStandsAsItsAgentRecords: the states of sessions whose agent records their state itself.
 func TestStandsAsItsAgentRecords(t *testing.T) {
 	const (
 		codex = `{"timestamp":"2026-01-01T10:00:00Z","type":"session_meta","payload":{"id":"s","cwd":"/src","cli_version":"0.147.0"}}
@@ -67,8 +67,8 @@ func TestStandsAsItsAgentRecords(t *testing.T) {
 	}
 }
 
-// TestACircleIsSeenFromTheEnd: enough of the end of a long transcript is read to see that the last
-// calls repeat, however long their results are.
+// TestACircleIsSeenFromTheEnd: enough of the end of a long transcript is read to detect repeated
+// calls, however long their results are.
 func TestACircleIsSeenFromTheEnd(t *testing.T) {
 	lines := []string{`{"type":"user","uuid":"u","sessionId":"s","timestamp":"2026-01-01T10:00:00Z","message":{"role":"user","content":"Fix it."}}`}
 	for i := range 80 {

@@ -34,12 +34,12 @@ func TestResumeCommand(t *testing.T) {
 		{model.Summary{Format: "pi", Path: "/home/x\rtouch PWNED #.jsonl", Sessions: 1}, ""},
 		{model.Summary{Format: "claude-code", Session: "--dangerously-skip-permissions", Sessions: 1}, ""},
 		{model.Summary{Format: "copilot-cli", Agent: "GitHub Copilot CLI", Session: "c1", Sessions: 1}, "copilot --resume c1"},
-		// of the editor
+		// of an editor
 		{model.Summary{Format: "copilot-cli", Agent: "VS Code Copilot Chat", Session: "c1", Sessions: 1}, ""},
 		{model.Summary{Format: "cursor", Path: "/home/me/state.vscdb#3", Session: "c1", Sessions: 1}, ""},
 		{model.Summary{Format: "cursor", Path: "/home/me/c1.jsonl", Session: "c1", Sessions: 1}, "cursor-agent --resume c1"},
-		{model.Summary{Format: "opencode", Session: "ses_1", Sessions: 3}, ""}, // of many
-		// there is no command to resume it
+		{model.Summary{Format: "opencode", Session: "ses_1", Sessions: 3}, ""}, // several sessions
+		// no command resumes it
 		{model.Summary{Format: "swe-agent", Session: "marshmallow", Sessions: 1}, ""},
 	} {
 		if got, _ := resumeCommand(&c.s); got != c.want {
@@ -154,7 +154,7 @@ func TestFileOfManyIsSearchedOnce(t *testing.T) {
 			t.Errorf("in %q: %+v, want the lines %q", path, r, want)
 		}
 	}
-	// in each from 0
+	// each counted from 0
 	counted := searchedFor(t.Context(), a, []string{url + "#1", url + "#2"}, filter("index:0"), filter("index:2"))
 	for path, r := range counted {
 		if len(r.Hits) != 2 || !r.Hits[0].Found || r.Hits[1].Found {

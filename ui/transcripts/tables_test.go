@@ -16,8 +16,8 @@ import (
 	"turns/ui/transcripts"
 )
 
-// TestTablesReadBackSayTheSame: the tables that a folder is exported to have the same data about
-// every session as the folder.
+// TestTablesReadBackSayTheSame: exported tables have the same data about every session as the
+// folder.
 func TestTablesReadBackSayTheSame(t *testing.T) {
 	modeltest.Long(t, "every sample is read, written and read again")
 	for _, dir := range []string{"../../testdata", os.Getenv("TURNS_CORPUS")} {
@@ -45,7 +45,7 @@ func TestTablesReadBackSayTheSame(t *testing.T) {
 	}
 }
 
-// without are the lines of a sorted list that another does not have.
+// without returns the lines of a sorted list that are not in another.
 func without(list, other []string) (rest []string) {
 	for _, line := range list {
 		if i, ok := slices.BinarySearch(other, line); ok {
@@ -79,8 +79,8 @@ func tellings(t *testing.T, dir string, also func(*transcripts.Store, []string))
 	return lines
 }
 
-// takenBack are sessions with rewound answers: tables do not have these, and their usage counts for
-// the session, but for no model.
+// takenBack are sessions with rewound answers: tables lack these, and their usage counts for the
+// session, but for no model.
 var takenBack = []string{"0197-child", "ca28c1ad-71ff-409f-bd58-7f61ce1fc818"}
 
 func telling(r *many.Run) string {

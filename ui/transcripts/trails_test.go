@@ -18,7 +18,7 @@ func wrote(session, line string) string {
 `, session, line+"\n")
 }
 
-// A transcript that did not change is not read again for the same file; one that did is.
+// An unchanged transcript is not read again for the same file; a changed one is.
 func TestTrailsAreRemembered(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	before := time.Now().Add(-time.Hour)
@@ -58,7 +58,7 @@ func TestTrailsAreRemembered(t *testing.T) {
 	write("2.jsonl", wrote("two", "other"), before)
 	write("3.jsonl", `{"type":"user","uuid":"1","sessionId":"three","message":{"role":"user","content":"no file"}}`+"\n", before)
 	check("read", "one: first", "two: other")
-	write("1.jsonl", wrote("one", "FIRST"), before) // of the same size and time: it is not looked at
+	write("1.jsonl", wrote("one", "FIRST"), before) // same size and time: not read again
 	check("remembered", "one: first", "two: other")
 	write("1.jsonl", wrote("one", "FIRST"), before.Add(time.Minute))
 	write("3.jsonl", wrote("three", "new"), before.Add(time.Minute))

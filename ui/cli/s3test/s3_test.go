@@ -162,8 +162,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestRanges reads parts of an object, refuses what has changed meanwhile, and reads one sample of
-// a large archive.
+// TestRanges reads parts of an object, refuses an object that has changed meanwhile, and reads one
+// sample of a large archive.
 func TestRanges(t *testing.T) {
 	s := start(t)
 	text := strings.Repeat("0123456789", 10_000)

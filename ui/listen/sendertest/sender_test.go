@@ -96,8 +96,8 @@ func converse(tracer trace.Tracer, n int, fails bool) {
 	run.End(trace.WithTimestamp(at.Add(8 * time.Second)))
 }
 
-// The spans sent by the SDK are the session that was held: each message, call and token once,
-// although responses got lost and senders restarted.
+// The spans sent by the SDK form the original session: each message, call and token once, although
+// responses got lost and senders restarted.
 func TestSDKSendsAConversation(t *testing.T) {
 	const runs, each = 40, 4 // spans per session: two chats, a call, the agent
 	url, path := receiver(t, func(n int64) bool { return n%3 == 2 })
