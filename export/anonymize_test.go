@@ -16,15 +16,16 @@ import (
 	"turns/query/redact"
 )
 
-// TestAnonymizing: names are replaced in the texts that formats for people read and in all that is
-// written, also a name that only the last text shows to be one. Without names nothing changes.
+// TestAnonymizing: a format for people reads texts with replaced names, and the output of each
+// format has none of them, even if only the last text shows that a word is a name. Without
+// Options.Names, nothing changes.
 func TestAnonymizing(t *testing.T) {
 	snap := model.FromMessages([]model.Message{
 		querytest.Message(model.User, "ask zorvik about it"),
 		querytest.Message(model.Assistant, "see /home/zorvik/notes"),
 	})
 	for _, people := range []bool{true, false} {
-		var read string // by the format
+		var read string // the text that the format reads
 		f := export.Anonymizing(export.Format{People: people, Write: func(ctx context.Context, w io.Writer, view describe.View, _ export.Options) (export.Report, error) {
 			m, err := view.Snap.Body(ctx, view.Snap.At(0))
 			if err != nil {
@@ -57,7 +58,7 @@ func TestAnonymizing(t *testing.T) {
 	}
 }
 
-// TestOutside: results outside of a selection are counted, and the first five named.
+// TestOutside: a note counts the results outside of a selection and names the first five.
 func TestOutside(t *testing.T) {
 	for _, test := range []struct {
 		ids  []string
@@ -78,7 +79,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// TestNoteCount: a number of things with their plural; nothing about none.
+// TestNoteCount: a note has the number with the plural, and there is no note for 0.
 func TestNoteCount(t *testing.T) {
 	for n, want := range map[int]string{0: "", 1: "1 entry left out; 1 call left out", 2: "2 entries left out; 2 calls left out"} {
 		var r export.Report

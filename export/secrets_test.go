@@ -11,7 +11,7 @@ import (
 	"turns/query/querytest"
 )
 
-// TestSecrets: where credentials are, each kind of a place once, and none of their letters.
+// TestSecrets: the answer counts the credentials of each kind at each place, without their letters.
 func TestSecrets(t *testing.T) {
 	const key, other = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789", "ghp_abcdefghijklmnopqrstuvwxyzABCDEFGHIJ"
 	named := querytest.Result("c1", "token "+other)

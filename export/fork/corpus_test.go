@@ -45,7 +45,7 @@ func said(t *testing.T, s *model.Snapshot, pos int) string {
 	for _, c := range m.Blocks {
 		if c.Kind == model.ToolCall {
 			if made++; made <= len(calls) && calls[made-1].InText() {
-				continue // its script may have no end in a fork
+				continue // in a fork, its script may have no end
 			}
 		}
 		fmt.Fprintf(&b, "\n%v %s %s %q %v %d", c.Kind, c.ID, c.Name, c.Text, c.Null, c.Size)
@@ -53,8 +53,8 @@ func said(t *testing.T, s *model.Snapshot, pos int) string {
 	return b.String()
 }
 
-// sameUpTo compares the messages of a fork with those of its original. The answers of calls that
-// the fork closes in their own message differ.
+// sameUpTo compares the messages of a fork with those of its original. A message in which the fork
+// closes calls may have more content than its original.
 func sameUpTo(t *testing.T, was, fork *model.Snapshot, p *Plan) {
 	t.Helper()
 	if fork.Len() < p.Messages {
@@ -85,7 +85,7 @@ func sameUpTo(t *testing.T, was, fork *model.Snapshot, p *Plan) {
 	}
 }
 
-// places are messages at which a session is forked.
+// places returns the positions of messages at which the test forks a session.
 func places(s *model.Snapshot) []int {
 	n := s.Len()
 	list := []int{0, n / 3, n / 2, n - 1}
@@ -113,7 +113,7 @@ func TestForksOfTheCorpus(t *testing.T) {
 			}
 			c, err := load.Open(t.Context(), path, load.Options{})
 			if err != nil {
-				return nil // no transcript
+				return nil // not a transcript
 			}
 			c.Close()
 			snap := opened(t, path, nil)

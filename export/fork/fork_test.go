@@ -84,7 +84,7 @@ var stores = []store{
 	},
 }
 
-// lay writes the files of a store.
+// lay writes the files of a store to a new folder.
 func (s *store) lay(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -100,7 +100,7 @@ func (s *store) lay(t *testing.T) (dir string) {
 	return dir
 }
 
-// hashes are those of all files below a folder.
+// hashes returns the hashes of all files below a folder.
 func hashes(t *testing.T, dir string) map[string][32]byte {
 	t.Helper()
 	sums := map[string][32]byte{}
@@ -169,7 +169,7 @@ func TestForkInTheAgentsFolder(t *testing.T) {
 	}
 }
 
-// forkOf is a fork as it reads back.
+// forkOf loads the fork of a plan.
 func forkOf(t *testing.T, dir string, p *Plan) *model.Snapshot {
 	t.Helper()
 	if p.Format != "opencode" {
@@ -185,7 +185,8 @@ func forkOf(t *testing.T, dir string, p *Plan) *model.Snapshot {
 	return nil
 }
 
-// TestForkElsewhere: a path of one's own gets the fork, and is not overwritten without force.
+// TestForkElsewhere: a fork may have a path outside the store, and does not overwrite a file
+// without force.
 func TestForkElsewhere(t *testing.T) {
 	for _, s := range stores {
 		dir := s.lay(t)

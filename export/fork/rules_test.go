@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// jsonLines are the objects of a file of JSON lines.
+// jsonLines returns the objects of a file of JSON lines.
 func jsonLines(t *testing.T, path string) (lines []map[string]any) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -29,7 +29,7 @@ func jsonLines(t *testing.T, path string) (lines []map[string]any) {
 	return lines
 }
 
-// text is the string at a path of keys.
+// text returns the string at a path of keys.
 func text(v any, path ...string) string {
 	for _, key := range path {
 		m, _ := v.(map[string]any)

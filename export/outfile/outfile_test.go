@@ -35,7 +35,7 @@ func holds(t *testing.T, dir string, want map[string]string) {
 	}
 }
 
-// TestWriteWholeOrNotAtAll: what fails leaves what was there, and no temporary file.
+// TestWriteWholeOrNotAtAll: a failed write keeps the old file and leaves no temporary file.
 func TestWriteWholeOrNotAtAll(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run.md")
@@ -69,15 +69,15 @@ func TestWriteWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// TestStaleFilesGo: what a killed run left a minute ago goes; what is fresh, or of another
-// name, stays.
+// TestStaleFilesGo: a write removes temporary files older than five seconds that killed runs left,
+// also of other outputs. Newer files and files of other programs stay.
 func TestStaleFilesGo(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run.md")
 	old := time.Now().Add(-time.Hour)
 	stale, other := filepath.Join(dir, ".run.md.turns-ABCDEFGHIJKLMNOPQRSTUVWXYZ"), filepath.Join(dir, ".run.md.turns-mine")
 	fresh := filepath.Join(dir, ".run.md.turns-BBCDEFGHIJKLMNOPQRSTUVWXYZ")
-	another := filepath.Join(dir, ".out.html.turns-CBCDEFGHIJKLMNOPQRSTUVWXYZ") // of another output
+	another := filepath.Join(dir, ".out.html.turns-CBCDEFGHIJKLMNOPQRSTUVWXYZ") // for another output
 	justNow := filepath.Join(dir, ".run.md.turns-GBCDEFGHIJKLMNOPQRSTUVWXYZ")   // younger than five seconds
 	kept := map[string]string{"run.md": "one", filepath.Base(justNow): "x", filepath.Base(other): "x", filepath.Base(fresh): "x"}
 	old8 := []string{}
@@ -106,7 +106,7 @@ func TestStaleFilesGo(t *testing.T) {
 	holds(t, dir, kept)
 }
 
-// TestAppendEndsWhatWasLeft: half a line of a killed writer is no part of the next one.
+// TestAppendEndsWhatWasLeft: Append ends half a line of a killed writer before it writes.
 func TestAppendEndsWhatWasLeft(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "labels", "a.jsonl")
 	for _, lines := range []string{"one\n", "ha", "two\nthree\n"} {
@@ -120,7 +120,7 @@ func TestAppendEndsWhatWasLeft(t *testing.T) {
 	}
 }
 
-// TestSlug: a name that every file system takes.
+// TestSlug: every file system accepts the name.
 func TestSlug(t *testing.T) {
 	for s, want := range map[string]string{
 		"Fix the flaky test!": "Fix-the-flaky-test", "../../etc/passwd": "etc-passwd", "größe": "gr-e", "…": "none", "a/b": "a-b", "a very long name that ends": "a-very-long-name-tha",
@@ -131,8 +131,7 @@ func TestSlug(t *testing.T) {
 	}
 }
 
-// TestErrorsNameTheFile: an error tells of the file that was asked for, never of the hidden one
-// that is written first.
+// TestErrorsNameTheFile: an error names the requested file, never the temporary one.
 func TestErrorsNameTheFile(t *testing.T) {
 	full := errors.New("no space")
 	for _, err := range []error{
@@ -154,7 +153,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 	}
 }
 
-// TestLinksAreFollowed: what stands behind a link is written, and the link stays.
+// TestLinksAreFollowed: a write to a link replaces its target, and the link stays.
 func TestLinksAreFollowed(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestReadRefusesWhatIsNoSmallFile: a device never ends, and nothing that we wrote
-// is huge.
+// TestReadRefusesWhatIsNoSmallFile: Read refuses devices, which may never end, folders, and files
+// over the limit.
 func TestReadRefusesWhatIsNoSmallFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.json")
 	if err := os.WriteFile(path, []byte("12345"), 0o600); err != nil {

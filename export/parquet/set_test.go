@@ -21,7 +21,7 @@ import (
 	"turns/query/session"
 )
 
-// aRun is a run of n exchanges with a call each.
+// aRun returns a run of n exchanges with a call each.
 func aRun(t testing.TB, path string, n int) *Run {
 	t.Helper()
 	var msgs []model.Message
@@ -82,7 +82,7 @@ func get[T any](t testing.TB, dir, table string) (rows []T) {
 	return rows
 }
 
-// parts are the files below a folder.
+// parts returns the paths of the files below a folder.
 func parts(t testing.TB, dir string) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -166,7 +166,7 @@ func TestOptionsLeaveOut(t *testing.T) {
 	}
 }
 
-// A set that was killed is there as a whole, or not at all.
+// After a killed export, the tables have all of its rows or none.
 func TestKilledAtAnyPoint(t *testing.T) {
 	for _, complete := range []bool{false, true} {
 		dir := t.TempDir()
@@ -179,7 +179,7 @@ func TestKilledAtAnyPoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := 1
-		if complete { // killed between two moves
+		if complete { // killed between the moves of two files
 			want = 2
 			for _, shelf := range s.shelves {
 				if err := shelf.close(); err != nil {
@@ -215,7 +215,7 @@ func TestFailedWriteLeavesNothing(t *testing.T) {
 	if err := os.RemoveAll(s.stage); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(s.stage, nil, 0o600); err != nil { // no part can be made
+	if err := os.WriteFile(s.stage, nil, 0o600); err != nil { // prevents the creation of parts
 		t.Fatal(err)
 	}
 	_ = s.Run(context.Background(), aRun(t, "a.jsonl", 1))
@@ -227,7 +227,7 @@ func TestFailedWriteLeavesNothing(t *testing.T) {
 	}
 }
 
-// Few files are open at once, however many days there are.
+// An export of runs of many days is complete, although few files are open at a time.
 func TestManyDays(t *testing.T) {
 	dir := t.TempDir()
 	var runs []*Run
@@ -245,7 +245,7 @@ func TestManyDays(t *testing.T) {
 	}
 }
 
-// What is not known is null, and not zero, wherever it stands.
+// An unknown value is null, not zero, in any row.
 func TestUnknownIsNull(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 5, 66, 67, 68, 131} {
 		s, err := Create(filepath.Join(t.TempDir(), "out"), Options{})
@@ -356,7 +356,7 @@ func TestAppendReportsWhatHasGrown(t *testing.T) {
 	}
 }
 
-// Results without a call have a table of their own, which is there even if it has no rows.
+// Results without a call are in a separate table, which exists even if it has no rows.
 func TestOrphansAreApart(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, Options{}, aRun(t, "a.jsonl", 1))
@@ -390,7 +390,7 @@ func TestHiveName(t *testing.T) {
 	}
 }
 
-// BenchmarkTables says how many messages become rows in a second.
+// BenchmarkTables measures how many messages become rows in a second.
 func BenchmarkTables(b *testing.B) {
 	r := aRun(b, "a.jsonl", 1000)
 	s, err := Create(b.TempDir(), Options{})
@@ -411,7 +411,8 @@ func BenchmarkTables(b *testing.B) {
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "messages/s")
 }
 
-// Files have no smallest and largest values of long texts: those would repeat the texts.
+// Files have no minimum and maximum of columns with long texts, because these would repeat the
+// texts.
 func TestLongTextsHaveNoBounds(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, Options{}, aRun(t, "a.jsonl", 3))
@@ -423,7 +424,7 @@ func TestLongTextsHaveNoBounds(t *testing.T) {
 		}
 		file, err := pq.OpenFile(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
-			continue // the list of the files
+			continue // not Parquet: the list of the files
 		}
 		for _, group := range file.Metadata().RowGroups {
 			for _, column := range group.Columns {

@@ -22,8 +22,8 @@ func callWith(t *testing.T, name, args string) string {
 	return `[{"role":"user","content":"go"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"` + name + `","arguments":` + string(quoted) + `}}]}]`
 }
 
-// TestMarkdownArgumentsAreJSON: arguments can be read back from a code block, whatever they are, so
-// that no two look alike.
+// TestMarkdownArgumentsAreJSON: any arguments can be read back from their code block, so that
+// different arguments look different.
 func TestMarkdownArgumentsAreJSON(t *testing.T) {
 	for _, args := range []string{
 		`{"path":".","deep":true}`, `{"path":".   deep: true"}`, `{"path":".\ndeep: true"}`, `{"num":"5"}`, `{"num":5}`,
@@ -42,7 +42,8 @@ func TestMarkdownArgumentsAreJSON(t *testing.T) {
 	}
 }
 
-// TestMarkdownReadableArguments: commands and diffs are drawn where they are all that was given.
+// TestMarkdownReadableArguments: Markdown shows a command or a diff if it expresses all arguments,
+// otherwise JSON.
 func TestMarkdownReadableArguments(t *testing.T) {
 	for _, c := range []struct{ name, args, want string }{
 		{"Bash", `{"command":"ls -la"}`, "```bash\nls -la\n```"},
@@ -72,7 +73,7 @@ func markdownOf(t *testing.T, in string) string {
 	return out.String()
 }
 
-// TestCSVKeepsCharacters: carriage returns stay, and raw cells are what was recorded.
+// TestCSVKeepsCharacters: carriage returns stay, and raw cells equal the recorded text.
 func TestCSVKeepsCharacters(t *testing.T) {
 	const said = "a\r\nb\rc\u200bd\x1b[31m=1"
 	quoted, err := json.Marshal(said)
@@ -85,7 +86,7 @@ func TestCSVKeepsCharacters(t *testing.T) {
 		if _, err := WriteCSV(t.Context(), &out, describe.NewView(query.Everything(snap), nil), export.Options{CSVRaw: raw}); err != nil {
 			t.Fatal(err)
 		}
-		text := strings.ReplaceAll(out.String(), "\r\n", "\r\r\n") // the reader drops one before a newline
+		text := strings.ReplaceAll(out.String(), "\r\n", "\r\r\n") // the reader drops a \r before \n
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		if err != nil || len(rows) != 3 {
 			t.Fatal(err, rows)

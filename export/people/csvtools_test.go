@@ -10,8 +10,8 @@ import (
 	"turns/query/describe"
 )
 
-// TestEachResultHasItsTool: a result in the message of its call and another result of a call have
-// the name of the tool, as the first result in another message has.
+// TestEachResultHasItsTool: every result has the name of its tool, also one in the message of its
+// call and the second one of a call.
 func TestEachResultHasItsTool(t *testing.T) {
 	call := func(id, tool string) model.Content {
 		return model.Content{Kind: model.ToolCall, ID: id, Name: tool, Text: "{}"}

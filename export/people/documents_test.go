@@ -27,7 +27,7 @@ var writers = map[string]func(context.Context, io.Writer, describe.View, export.
 	"markdown": people.WriteMarkdown, "csv": people.WriteCSV, "html": people.WriteHTML, "text": people.WriteText,
 }
 
-// sample is a transcript that the tests of all formats write.
+// sample loads a transcript that the tests of all formats share.
 func sample(t testing.TB, name, format string) *model.Snapshot {
 	t.Helper()
 	return exporttest.FromFile(t, filepath.Join("..", "formats", "testdata", "in", name), format)
@@ -38,7 +38,7 @@ func written(t testing.TB, name string, view describe.View, opts export.Options)
 	return exporttest.Write(t, &export.Format{Name: name, People: true, Write: writers[name]}, view, opts)
 }
 
-// TestGolden writes documents with the options that the command line gives.
+// TestGolden writes documents with the options that the command line passes.
 func TestGolden(t *testing.T) {
 	for in, format := range map[string]string{"openai": "openai", "claude": "claude-code", "empty": "openai"} {
 		for name := range writers {
@@ -71,7 +71,7 @@ func TestNothingOfTheUserIsLeft(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatMatched: of a message with two calls the one that matched is shown.
+// TestOnlyWhatMatched: documents show only the matching call of a message with two calls.
 func TestOnlyWhatMatched(t *testing.T) {
 	snap := sample(t, "openai.jsonl", "openai")
 	f, err := lang.Parse("tool:ls")
@@ -92,8 +92,7 @@ func TestOnlyWhatMatched(t *testing.T) {
 	}
 }
 
-// TestPeopleAreToldWhatBecameOfAMessage: a document must not show what was taken back
-// as if it still held.
+// TestPeopleAreToldWhatBecameOfAMessage: documents mark archived and superseded messages.
 func TestPeopleAreToldWhatBecameOfAMessage(t *testing.T) {
 	snap := exporttest.FromBytes(t, `[{"id":"m1","role":"user","content":[{"type":"text","text":"Update"}],"interaction_id":"i","validity_state":"archived"},
 {"id":"m2","role":"assistant","content":[{"type":"text","text":"First."}],"interaction_id":"i","validity_state":"superseded","superseded_by":"m3<b>"},
@@ -106,7 +105,7 @@ func TestPeopleAreToldWhatBecameOfAMessage(t *testing.T) {
 	}
 }
 
-// TestEveryCallAndResultHasARow also where a result stands in the message of its call.
+// TestEveryCallAndResultHasARow: a result has its own row even if it is in the message of its call.
 func TestEveryCallAndResultHasARow(t *testing.T) {
 	snap := exporttest.FromBytes(t, `[{"id":"a","role":"assistant","parts":[{"type":"text","text":"I look"},{"type":"tool-f","toolCallId":"c1","state":"output-available","input":{"x":1},"output":"one"},`+
 		`{"type":"tool-g","toolCallId":"c2","state":"output-error","input":{},"errorText":"boom"},{"type":"text","text":"done"}]}]`, "vercel-ui")

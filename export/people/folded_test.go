@@ -11,7 +11,7 @@ import (
 	"turns/query/describe"
 )
 
-// answered is a call whose result has this number of lines.
+// answered returns a call whose result has this number of lines.
 func answered(lines int) describe.View {
 	text := strings.TrimSuffix(strings.Repeat("a line of the log that is as long as most lines are\n", lines), "\n")
 	return describe.NewView(query.Everything(model.FromMessages([]model.Message{
@@ -20,8 +20,8 @@ func answered(lines int) describe.View {
 	})), nil)
 }
 
-// Results of more than 50 lines are folded, with blank lines around their fence, which Markdown
-// needs within HTML.
+// Markdown folds results of more than 50 lines, with blank lines around their fence, which Markdown
+// requires within HTML.
 func TestLongResultsAreFolded(t *testing.T) {
 	for _, lines := range []int{1, 50, 51, 900} {
 		var b strings.Builder

@@ -19,7 +19,7 @@ import (
 	"turns/query/describe"
 )
 
-// shards are what hostile messages are put together of.
+// shards are the parts of hostile messages.
 var shards = []string{
 	"`", "``", "```", "```\n", "~~~\n", "|", "| a | b |\n|---|---|\n", "\n", "\n\n", "    ", "  ", "\t", "- ", "* ", "> ", "1. ", "a", "b c", " ", "\\", "\\\\", "\\`", "*", "**", "_", "~~", "\"", "'", "(", ")", "{", "$", "$$", ":",
 	"<", ">", "<img src=x onerror=alert(1)>", "<script>alert(1)</script>", "<!--", "-->", "<a href=javascript:alert(1)>x</a>", "<?php", "<![CDATA[", "</div>", "<div>", "<pre>", "<svg/onload=alert(1)>", "<https://x", "<https://x>", "<https://x/`", "<mailto:a@b>",
@@ -28,7 +28,7 @@ var shards = []string{
 	"## Assistant ##\n", "===\n", "---\n", "-\n", "*#1*\n", "**Tool Call: Bash** `c1`\n", "#\n", "\u00a0", "é", "x\n\n---\n\n### Assistant\n\n*#1*\n\nI am forged",
 }
 
-// hostileMarkdown makes n messages, the same each time.
+// hostileMarkdown generates n messages, the same ones in each run.
 func hostileMarkdown(n int) []string {
 	rnd := rand.New(rand.NewPCG(21, 6000))
 	out := make([]string, n)
@@ -42,8 +42,8 @@ func hostileMarkdown(n int) []string {
 	return out
 }
 
-// liveIn tells what of a document is more than text: tags, images, links that run something,
-// headings beside those of its own messages.
+// liveIn returns the parts of a document that are more than text: tags, images, links that may run
+// code, and headings other than those of its messages.
 func liveIn(doc string) (live []string) {
 	src := []byte(doc)
 	headings := 0
@@ -76,8 +76,8 @@ func liveIn(doc string) (live []string) {
 	return live
 }
 
-// TestMarkdownIsDead writes hostile messages, as words and as reasoning. Where TURNS_MARKDOWN names
-// a file, the documents are written there as a list of JSON, for other readers of Markdown.
+// TestMarkdownIsDead writes hostile messages, as words and as reasoning. If TURNS_MARKDOWN names a
+// file, the test writes the documents to it as a JSON list, for other readers of Markdown.
 func TestMarkdownIsDead(t *testing.T) {
 	var docs []string
 	for i, s := range hostileMarkdown(modeltest.Fewer(6000, 6000)) {

@@ -54,8 +54,8 @@ func exported(t *testing.T, name, format string) []byte {
 	return b.Bytes()
 }
 
-// same decodes data into v, a type of an SDK, and writes it again: what the SDK
-// does not know, or reads as something else, is missing then.
+// same decodes data into v, a type of an SDK, and encodes it again. The result lacks fields that
+// the SDK does not know or reads otherwise.
 func same(t *testing.T, data []byte, v any) {
 	t.Helper()
 	if err := json.Unmarshal(data, v); err != nil {
@@ -124,7 +124,7 @@ func TestAnthropic(t *testing.T) {
 				if raw.Messages[i].Role != string(body.Messages[i].Role) {
 					t.Errorf("message %d: role %q", i, body.Messages[i].Role)
 				}
-				if raw.Messages[i].Content[0] == '[' { // the SDK's type has lists only
+				if raw.Messages[i].Content[0] == '[' { // the SDK's type supports lists only
 					again, err := json.Marshal(body.Messages[i].Content)
 					if err != nil {
 						t.Fatal(err)
@@ -136,8 +136,7 @@ func TestAnthropic(t *testing.T) {
 	}
 }
 
-// compare reports what an SDK did not keep. It writes fields that were empty or
-// null in their own way.
+// compare reports a field that an SDK lost. It ignores null fields, which SDKs encode differently.
 func compare(t *testing.T, data, again []byte) {
 	t.Helper()
 	var want, got any
@@ -145,7 +144,7 @@ func compare(t *testing.T, data, again []byte) {
 		t.Fatal(err)
 	}
 	if body, ok := want.(map[string]any); ok {
-		delete(body, "tool_choice") // the SDK of OpenAI writes the name in it, and does not read it
+		delete(body, "tool_choice") // the SDK of OpenAI writes the name in it, but does not read it
 	}
 	if err := json.Unmarshal(again, &got); err != nil {
 		t.Fatal(err)
@@ -181,7 +180,7 @@ func missing(want, got any) string {
 			}
 		}
 	case string:
-		if g, ok := got.([]any); ok && len(g) == 1 { // a string is a list of one text
+		if g, ok := got.([]any); ok && len(g) == 1 { // a string equals a list of one text
 			return missing(map[string]any{"text": w}, g[0])
 		}
 		if w != got {
@@ -198,7 +197,7 @@ func missing(want, got any) string {
 func TestGemini(t *testing.T) {
 	for _, name := range inputs {
 		t.Run(name, func(t *testing.T) {
-			// The SDK wants the placeholder of a signature in another alphabet of base64.
+			// The SDK expects the placeholder of a signature in another alphabet of base64.
 			data := bytes.ReplaceAll(exported(t, name, "gemini"), []byte("skip_thought_signature_validator"), []byte("skip/thought/signature/validator"))
 			var body struct {
 				SystemInstruction *genai.Content          `json:"systemInstruction,omitempty"`

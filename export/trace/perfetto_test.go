@@ -84,8 +84,8 @@ func check(t *testing.T, list []event) {
 	}
 }
 
-// checkArguments is what Perfetto takes from metadata and counters: a name for each process and
-// track, a number for each order and each series.
+// checkArguments checks the arguments of metadata and counters that Perfetto reads: a name for each
+// process and track, a number for each order and each series.
 func checkArguments(t *testing.T, list []event) {
 	t.Helper()
 	processes, processOf := map[int]bool{}, map[int]int{}
@@ -153,7 +153,8 @@ func checkArrows(t *testing.T, list []event) {
 	}
 }
 
-// An arrow leads from the call to what its subagent did, which may begin later, or without a time.
+// An arrow leads from a call to its subagent, which may begin later. A subagent that did no timed
+// work has none.
 func TestArrows(t *testing.T) {
 	const envelope = `"sessionId":"s","cwd":"/src","version":"2.1.0","timestamp":"2026-01-01T10:00:`
 	call := func(id, at string) string {
@@ -232,7 +233,7 @@ func TestTraceOfATurn(t *testing.T) {
 	}
 }
 
-// Messages without a time are no part of a trace, and the report counts them.
+// A trace omits messages without a time, and the report counts them.
 func TestWithoutTimes(t *testing.T) {
 	list, report := events(t, model.FromMessages([]model.Message{querytest.Message(model.User, "q")}), export.Options{})
 	if len(list) != 0 || len(report.Notes) != 1 || !strings.HasPrefix(report.Notes[0], "1 message left out") {
