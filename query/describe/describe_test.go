@@ -328,7 +328,7 @@ func FuzzJSONString(f *testing.F) {
 	})
 }
 
-// TestDescribeCostsTheLine: describing a long text does not copy the text.
+// TestDescribeCostsTheLine: the line of a long text needs few allocations.
 func TestDescribeCostsTheLine(t *testing.T) {
 	m := querytest.Message(model.Assistant, "first\n"+strings.Repeat("x", 8<<20))
 	if n := testing.AllocsPerRun(3, func() { testDescriber.words(&m, 0) }); n > 40 {

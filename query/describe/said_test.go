@@ -260,7 +260,7 @@ func TestRulesSayWhatStandsAroundThem(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		event model.Event
-		flags model.Flags // of the second message before the compaction
+		flags model.Flags // of the second message after the reset
 		want  string
 	}{
 		{"all", model.Event{Op: model.Compact, Kept: model.NoID}, 0, "4 messages replaced by a summary of 1.2 kB"},
