@@ -30,14 +30,14 @@ func (m *memory) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// notebook is a conversation of lines of words: "user KEY TEXT", "assistant KEY
-// TEXT", "used TOTAL" and "retract KEY", and "all LINE;LINE" of several in one record.
+// notebook is a conversation in an invented format: "user KEY TEXT", "assistant KEY TEXT", "used
+// TOTAL", "retract KEY", and "all LINE;LINE" for several lines in one record.
 type notebook struct {
 	t       *testing.T
 	stream  memory
 	builder *stitch.Builder
 	source  uint16
-	parsed  int // records, for bodies
+	parsed  int // number of records parsed for bodies
 }
 
 func newNotebook(t *testing.T) *notebook {
@@ -57,7 +57,7 @@ func parseNote(rec model.Record, fs *model.Facts) error {
 		total, err := strconv.ParseInt(words[1], 10, 64)
 		f.Usage = model.Usage{Scope: model.Counter, Output: total}
 		return err
-	case "all": // of a record of several
+	case "all": // several lines in one record
 		for line := range strings.SplitSeq(string(rec.Data[len("all "):]), ";") {
 			if err := parseNote(model.Record{Ref: rec.Ref, Data: []byte(line)}, fs); err != nil {
 				return err
@@ -101,8 +101,8 @@ func body(t *testing.T, s *model.Snapshot, id model.ID) *model.Message {
 	return m
 }
 
-// TestBodiesAreThoseOfTheirSnapshot: a message that was read before it was amended has its new
-// content in a later snapshot, and the old one in the earlier snapshot.
+// TestBodiesAreThoseOfTheirSnapshot: a message amended after its first reading has its new content
+// in the later snapshot, and still the old one in the earlier snapshot.
 func TestBodiesAreThoseOfTheirSnapshot(t *testing.T) {
 	n := newNotebook(t)
 	first := n.write("user u1 hello", "assistant a1 hi", "user u2 more", "assistant a2 yes")
@@ -129,7 +129,8 @@ func TestBodiesAreThoseOfTheirSnapshot(t *testing.T) {
 	}
 }
 
-// TestRecordsReadByTurnsAreParsedOnce: messages of two concurrent senders alternate on the screen.
+// TestRecordsReadByTurnsAreParsedOnce reads alternating messages of two records, as the screen does
+// for two concurrent senders: it parses each record once.
 func TestRecordsReadByTurnsAreParsedOnce(t *testing.T) {
 	n := newNotebook(t)
 	n.write("all user u1 a;user u2 b;user u3 c")
@@ -183,8 +184,8 @@ func (w *wide) ReadAt(p []byte, _ int64) (int, error) {
 	return len(p), nil
 }
 
-// TestSearchLeavesHugeRecords: of a record over the limit no bytes are read to decide whether it
-// could contain a literal.
+// TestSearchLeavesHugeRecords: Maybe reads no bytes of a record over the limit and returns it as a
+// possible match.
 func TestSearchLeavesHugeRecords(t *testing.T) {
 	const limit = 1 << 20
 	stream := &wide{size: 40 << 20}
@@ -209,7 +210,7 @@ func TestSearchLeavesHugeRecords(t *testing.T) {
 	}
 }
 
-// TestSearchEndsWithItsCaller: a caller that breaks off does not wait, not even for errors.
+// TestSearchEndsWithItsCaller: a caller that stops early does not wait, not even for errors.
 func TestSearchEndsWithItsCaller(t *testing.T) {
 	n := newNotebook(t)
 	lines := make([]string, 3000)

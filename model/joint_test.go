@@ -54,7 +54,7 @@ func pieced(r *rand.Rand, text string) (chunks [][]byte) {
 		piece := text[at : at+n]
 		at += n
 		if r.Intn(12) == 0 {
-			continue // it is incomplete
+			continue // omits a piece
 		}
 		if r.Intn(3) == 0 {
 			piece = strings.ToUpper(piece)

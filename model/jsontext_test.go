@@ -33,7 +33,7 @@ func FuzzJSONText(f *testing.F) {
 	})
 }
 
-// TestJSONOf writes a value on one line, with the signs of HTML as they are.
+// TestJSONOf: JSONOf writes a value on one line and does not escape HTML.
 func TestJSONOf(t *testing.T) {
 	if got, err := JSONOf(map[string]string{"a": "<b> & c\n"}); string(got) != `{"a":"<b> & c\n"}` || err != nil {
 		t.Errorf("got %s, %v", got, err)

@@ -22,7 +22,7 @@ func TestFactsOfOneRecord(t *testing.T) {
 	fs.Add(model.Note)
 }
 
-// call is a message with calls without results.
+// calls returns a message with calls of these tools without results.
 func calls(tools ...string) model.Message {
 	m := model.Message{Role: model.Assistant}
 	for _, tool := range tools {
@@ -35,7 +35,7 @@ func says(role model.Role, text string) model.Message {
 	return model.Message{Role: role, Blocks: []model.Content{{Kind: model.Words, Text: text}}}
 }
 
-// TestTitlesAreShort: a title has 400 bytes of a prompt.
+// TestTitlesAreShort: a title has at most 400 bytes of a prompt.
 func TestTitlesAreShort(t *testing.T) {
 	for size, want := range map[int]int{400: 400, 401: 400, 300: 300} {
 		snap := model.FromMessages([]model.Message{says(model.User, "Fix it "+strings.Repeat("x", size-7))})
@@ -61,8 +61,8 @@ func TestTitlesOfCommits(t *testing.T) {
 	}
 }
 
-// TestRunningCalls: calls of the last turn without a result run, if they are among the last 64
-// messages; 16 tools are named.
+// TestRunningCalls: calls of the last turn without a result are running if they are among the last
+// 64 messages. The ending names at most 16 tools.
 func TestRunningCalls(t *testing.T) {
 	for after, want := range map[int]int{0: 1, 63: 1, 64: 0} {
 		messages := []model.Message{says(model.User, "go"), calls("Bash")}
@@ -84,7 +84,7 @@ func TestRunningCalls(t *testing.T) {
 	}
 }
 
-// TestModelOfTheEnd is the model of the last response among the last 64 messages.
+// TestModelOfTheEnd: Model returns the model of the last response among the last 64 messages.
 func TestModelOfTheEnd(t *testing.T) {
 	for after, want := range map[int]string{63: "gpt-5", 64: ""} {
 		said := says(model.Assistant, "hi")

@@ -6,10 +6,10 @@ import (
 	"turns/model"
 )
 
-// TestLooksBackSoFar: the last requests and the longest pause of a session are searched in so
-// many messages from the end.
+// TestLooksBackSoFar: the searches for the last requests and the longest pause of a session cover a
+// limited number of messages from its end.
 func TestLooksBackSoFar(t *testing.T) {
-	// first is a message, and after it come others with one second in between.
+	// talk returns a prompt, the message first, and others with one second in between.
 	talk := func(first model.Message, others int) *model.Snapshot {
 		messages := []model.Message{says(model.User, "go"), first}
 		messages[0].Time, messages[1].Time = 1_000, 90_000

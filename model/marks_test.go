@@ -45,7 +45,7 @@ func TestMarksOfAnother(t *testing.T) {
 		t.Fatal("it has what it does not hold")
 	}
 	other := *s
-	other.Doc = []byte(`{"parts":["x"]}`) // as long
+	other.Doc = []byte(`{"parts":["x"]}`) // of the same length
 	if !other.Has(`"parts"`) {
 		t.Error("the copy has not what it holds")
 	}

@@ -2,7 +2,7 @@ package model
 
 import "testing"
 
-// A placeholder that a stream begins with is not the output of a message.
+// The placeholder at the beginning of a stream is not the output of a message.
 func TestPlaceholdersAreNoOutput(t *testing.T) {
 	for _, c := range []struct {
 		recorded int64

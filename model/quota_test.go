@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestQuotas: the limits that agents record, in the forms of their versions.
+// TestQuotas reads the limits that agents record, in the forms of their versions.
 func TestQuotas(t *testing.T) {
 	const at = 1_700_000_000_000
 	for _, c := range []struct{ kind, record, want string }{

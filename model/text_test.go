@@ -103,7 +103,7 @@ func TestFoldFinderFindsEveryPlace(t *testing.T) {
 	}
 }
 
-// TestFoldFinderReadsTheTextOnce: however often a word is there in one case only, the search
+// TestFoldFinderReadsTheTextOnce: if a word occurs often but only in one case, the search still
 // reads each byte at most once for either case.
 func TestFoldFinderReadsTheTextOnce(t *testing.T) {
 	for _, word := range []string{"zebra", "ZEBRA", "nothing", "zeb ZEBRA"} {
@@ -126,8 +126,8 @@ func TestFoldFinderReadsTheTextOnce(t *testing.T) {
 	}
 }
 
-// TestHitFinderIsNaive: from hit to hit it finds the first of all needles, escapes of ASCII and
-// invisible characters.
+// TestHitFinderIsNaive: each hit equals the first needle, escape of ASCII or invisible character
+// that separate searches find.
 func TestHitFinderIsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	pieces := []string{"ab", "Zz", "zz", "\u200b", `\u200b`, `\u0041`, `\u00e9`, "x", " ", "A", "é"}

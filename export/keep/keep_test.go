@@ -330,7 +330,7 @@ func TestNamesAreSettledFirst(t *testing.T) {
 	}
 }
 
-// TestTwoKeepIntoOneFolder: the second run waits for the first and knows what that one archived.
+// TestTwoKeepIntoOneFolder: the second run waits for the first and finds its files in the archive.
 func TestTwoKeepIntoOneFolder(t *testing.T) {
 	src, dir := t.TempDir(), t.TempDir()
 	path := filepath.Join(src, "a.jsonl")

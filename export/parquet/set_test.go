@@ -283,8 +283,8 @@ func TestUnknownIsNull(t *testing.T) {
 	}
 }
 
-// Every file names its columns in the footer, however many files were written before it: readers
-// look columns up by these names.
+// Every file of a large export names its columns in the footer, because readers look columns up by
+// these names.
 func TestFootersNameTheirColumns(t *testing.T) {
 	dir := t.TempDir()
 	var runs []*Run

@@ -42,8 +42,8 @@ func hostileMarkdown(n int) []string {
 	return out
 }
 
-// liveIn returns the parts of a document that are more than text: tags, images, links that may run
-// code, and headings other than those of its messages.
+// liveIn returns the active parts of a document: tags, images, links that may run code, and
+// headings other than those of its messages.
 func liveIn(doc string) (live []string) {
 	src := []byte(doc)
 	headings := 0

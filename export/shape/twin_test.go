@@ -151,7 +151,7 @@ func TestTwinsOfCorpus(t *testing.T) {
 	exporttest.EachOfCorpus(t, func(t *testing.T, snap *model.Snapshot) { checkTwins(t, snap) })
 }
 
-// TestSplicedAre: turns splices a record that has the shape, but not one that only resembles it.
+// TestSplicedAre: turns splices a record of the right shape, but not one that only resembles it.
 func TestSplicedAre(t *testing.T) {
 	for in, want := range map[string]bool{
 		`{"role":"user","content":"x"}`: true,

@@ -13,8 +13,8 @@ import (
 	"turns/model/format/providers"
 )
 
-// TestBrokenInside checks that an invalid value costs none of the values around it: lists are read
-// in place, and again if that fails.
+// TestBrokenInside checks that an invalid value does not lose the values around it: a parser reads
+// lists in place, and again if that fails.
 func TestBrokenInside(t *testing.T) {
 	tests := []struct {
 		format, record string
@@ -77,8 +77,8 @@ func TestBrokenInside(t *testing.T) {
 	}
 }
 
-// TestOrderOfFields checks that a conversation is read in order, whatever follows its turns in the
-// record.
+// TestOrderOfFields checks that a parser reads a conversation in order, whatever follows its turns
+// in the record.
 func TestOrderOfFields(t *testing.T) {
 	turns := `"conversations":[{"from":"human","value":"one <image>"},{"from":"gpt","value":"two <image>"}]`
 	others := []string{turns, `"images":["1.jpg","2.jpg"]`, `"system":"be brief"`, `"id":"x"`, `"tools":"[]"`}
@@ -102,8 +102,8 @@ func TestOrderOfFields(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere checks that a conversation cut off at any place is read without harm, and that
-// the messages before the cut are those of the complete one.
+// TestCutAnywhere checks that parsers can read a conversation cut off at any place, and that its
+// messages are the first ones of the complete conversation.
 func TestCutAnywhere(t *testing.T) {
 	for format, record := range map[string]string{
 		"sharegpt":   `{"system":"s","conversations":[{"from":"human","value":"<image> one"},{"from":"gpt","value":"two <video>"}],"images":["1"],"videos":["2"]}`,

@@ -123,8 +123,7 @@ func TestUnescapeHTML(t *testing.T) {
 	}
 }
 
-// TestBrokenMessage checks that an invalid value inside of a message costs none of the later
-// messages.
+// TestBrokenMessage checks that an invalid value in a message does not lose later messages.
 func TestBrokenMessage(t *testing.T) {
 	for name, doc := range map[string]string{
 		"tau-bench":  `[{"task_id":1,"reward":1,"traj":[{"role":"user","content":"one"},{"role":"assistant","content":"two","x":nope},{"role":"tool","content":"3","x":nope},{"role":"user","content":"last"}]}]`,

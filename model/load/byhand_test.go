@@ -359,8 +359,8 @@ func (c readCounter) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// TestLongLineInPieces writes a line of 64 MB in pieces, with a look at each: all of it is read a
-// few times, not once per piece.
+// TestLongLineInPieces writes a line of 64 MB in pieces, with a look at each: the follower reads
+// the line a few times, not once per piece.
 func TestLongLineInPieces(t *testing.T) {
 	modeltest.Long(t, "it writes what is large")
 	const pieces, piece = 256, 256 << 10

@@ -99,8 +99,8 @@ func numbers(t *testing.T, s *model.Snapshot) string {
 	return strings.TrimSpace(b.String())
 }
 
-// TestBadSectors reads a file with unreadable parts: the text around them is shown, each part is a
-// row, and the error has their number.
+// TestBadSectors reads a file with unreadable parts: the snapshot has the lines around them, each
+// part is a row, and the error reports their number.
 func TestBadSectors(t *testing.T) {
 	modeltest.Long(t, "it reads 4,000 lines ten times")
 	const eio = "(read PATH: input/output error)"
@@ -192,7 +192,7 @@ func TestCutWhileRead(t *testing.T) {
 		t.Errorf("%d reads, %d unreadable, events %q, error %v", calls, h.last.Snap.Unreadable(), h.events, h.last.Err)
 	}
 
-	// Without following, the readable part is shown.
+	// Without following, the snapshot has the readable part.
 	put(keyedLines(3, 0, 5000, 300))
 	c, err := Open(context.Background(), path, Options{Workers: 1, system: disk.System{Open: func(path string) (disk.Handle, error) {
 		f, err := os.Open(path)

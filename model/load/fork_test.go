@@ -74,7 +74,7 @@ func TestForkMarksWhatItCopied(t *testing.T) {
 	}
 	for i := range 2 * len(tests) {
 		test, end := tests[i/2], ""
-		if i%2 == 1 { // an archive has compressed files, too
+		if i%2 == 1 { // an archive also has compressed files
 			end = ".zst"
 			test.name, test.text, test.parent = test.name+", compressed", zstded(t, test.text), zstded(t, test.parent)
 		}

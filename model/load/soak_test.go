@@ -28,8 +28,8 @@ func keyedLine(gen, n, pad int) string {
 		gen, n, gen, n, strings.Repeat("x", pad))
 }
 
-// soakFile is a file that is changed in all the ways in which programs change their logs, and the
-// contents that a reader must find.
+// soakFile is a file that the test changes in all the ways in which programs change their logs,
+// with the contents that a reader must find.
 type soakFile struct {
 	t          *testing.T
 	rng        *rand.Rand

@@ -89,7 +89,7 @@ func bareArgs(text string) string {
 }
 
 // tell opens a transcript and returns its content, and the name of its format. It uses a file: the
-// bytes that have arrived from a pipe, which decide the format, differ from run to run.
+// bytes available from a pipe, which decide the format, differ from run to run.
 func tell(data, name string) (*told, string, error) {
 	ctx := context.Background()
 	file, err := os.CreateTemp("", "turns-tell-*")

@@ -110,7 +110,7 @@ var commonWords = strings.Fields(`the to of and a in is that it for this on with
 	module after current input object want next tool work before failing write update implementation config import no context issue
 	following look package parse server request different response index number each field already table struct look state case fix`)
 
-// stopwatch returns the best of three runs, each after a setup that is not measured.
+// stopwatch returns the best of three runs, each after an unmeasured setup.
 func stopwatch(setup, f func()) time.Duration {
 	best := time.Duration(1<<63 - 1)
 	for range 3 {

@@ -13,7 +13,7 @@ import (
 	"turns/model/modeltest"
 )
 
-// mergeSlowly is byte pair encoding as it is defined: the slow twin of mergeAll.
+// mergeSlowly is byte pair encoding by its definition, to compare with mergeAll.
 func mergeSlowly(v *vocab, piece []byte) []uint32 {
 	var parts [][]byte
 	for i := range piece {

@@ -8,14 +8,14 @@ import (
 	"unicode"
 )
 
-// addedSince15 reports whether a code point has a class of its own only in the
-// Unicode version of tables.go.
+// addedSince15 reports whether a code point has a class in the Unicode version of tables.go, but
+// not in that of package unicode.
 func addedSince15(r rune) bool {
 	return classBlocks[int(classIndex[r>>8])<<8|int(r&0xFF)]&^printable != 0 &&
 		!unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.White_Space)
 }
 
-// generator makes texts in which the rules of the two patterns interact.
+// generator generates texts in which the rules of the two patterns interact.
 type generator struct {
 	*rand.Rand
 	scripts [][]rune

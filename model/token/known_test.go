@@ -16,8 +16,8 @@ const (
 	newerUnicode = "tiktoken knows the letters of Unicode 16, tiktoken-go those of package unicode"
 )
 
-// known are ids from tiktoken itself: version 1.0.22 of the npm package, which is its Rust code
-// compiled to WebAssembly.
+// known lists ids from tiktoken itself: version 1.0.22 of the npm package, its Rust code compiled
+// to WebAssembly.
 var known = []struct {
 	text          string
 	o200k, cl100k ids

@@ -87,7 +87,7 @@ func oracleErrs(text string) bool {
 	return false
 }
 
-// compare fails the test where Encode or Count differs from the oracle.
+// compare fails the test if Encode or Count differs from the oracle.
 func compare(t testing.TB, c *Counter, text string) {
 	t.Helper()
 	want := oracle(c.encoding, text)

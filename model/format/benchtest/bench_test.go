@@ -61,7 +61,7 @@ func compare(b *testing.B, f *model.Format, recs []model.Record) {
 	decode()
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
-	var ratios []float64 // of adjacent measurements in CPU time, because other programs run, too
+	var ratios []float64 // of adjacent measurements, because other programs disturb them
 	for b.Loop() {
 		parsing := computed(parse)
 		b.StopTimer()

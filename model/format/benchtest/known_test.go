@@ -7,8 +7,8 @@ type known struct {
 	// struct with a field for each id of the samples.
 	maps []string
 	// inside are the paths of strings with JSON that the parser decodes, such as columns of a
-	// database. The last byte is the first one of that JSON. The decoder must decode these, too;
-	// arguments of calls are not listed, because the parser stores them as text.
+	// database. A path ends with the first byte of that JSON. The compared decoder also decodes
+	// these. Arguments of calls are not listed, because the parser stores them as text.
 	inside []string
 }
 

@@ -66,7 +66,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestTold infers turns without roles, calls that are text, and results in later records of calls.
+// TestTold infers turns without roles, calls recorded as text, and results in later records of a
+// call.
 func TestTold(t *testing.T) {
 	for name, c := range map[string]struct {
 		data string

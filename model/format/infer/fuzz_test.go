@@ -10,7 +10,7 @@ import (
 	"turns/model/format/described"
 )
 
-// plainKit is a kit without the knowledge of formats.
+// plainKit returns a kit without knowledge of formats.
 func plainKit() described.Kit {
 	return described.Kit{
 		Moment:  func([]byte) model.Moment { return model.Moment{} },
