@@ -168,3 +168,19 @@ func TestBaseEndsWithoutNewline(t *testing.T) {
 		t.Errorf("the conversation is %q", got)
 	}
 }
+
+// TestSiblingsOfAFork: the search for a base checks 256 transcripts in the folder.
+func TestSiblingsOfAFork(t *testing.T) {
+	dir := t.TempDir()
+	base := filepath.Join(dir, "base.jsonl")
+	write(t, base, "base\n")
+	for others := range 257 {
+		if want := others < 256; others >= 255 {
+			got := baseNearby(t.Context(), filepath.Join(dir, "fork.jsonl"), func(line []byte) bool { return string(line) == "base" })
+			if (got == base) != want {
+				t.Errorf("behind %d others: %q", others, got)
+			}
+		}
+		write(t, filepath.Join(dir, fmt.Sprintf("%03d.jsonl", others)), "")
+	}
+}

@@ -65,7 +65,7 @@ func TestOpenMode(t *testing.T) {
 	for files, want := range map[string]string{
 		"": immutable, "-wal=": immutable, "-journal=": immutable, "-shm=x": immutable,
 		"-journal=x": "", "-journal=x -wal=": "", "-wal=x": "", "-wal=x -journal=x": "",
-		"-wal=x -shm=": shared, "-wal=x -shm=x -journal=x": shared,
+		"-wal= -shm=x": immutable, "-wal=x -shm=": shared, "-wal=x -shm=x -journal=x": shared,
 	} {
 		path := filepath.Join(t.TempDir(), "x.db")
 		for _, f := range strings.Fields(files) {

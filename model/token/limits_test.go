@@ -24,3 +24,23 @@ func TestPiecesAroundTheLongestCached(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsOfOtherEncodings: a word is encoded in parts of 1,024 bytes, and words in parts that end
+// after 16 kB.
+func TestWordsOfOtherEncodings(t *testing.T) {
+	word := strings.Repeat("x", 1023) + " "
+	for _, test := range []struct {
+		text string
+		want int
+	}{
+		{strings.Repeat("x", 1024), 1024},
+		{strings.Repeat("x", 1025), 1024},
+		{"x " + strings.Repeat("y", 1023), 1025},
+		{"x " + strings.Repeat("y", 1024), 1},
+		{strings.Repeat(word, 20), 16*1024 - 1 + 1024},
+	} {
+		if got := window(test.text); got != test.want {
+			t.Errorf("%d bytes, %.10q: a part of %d, want %d", len(test.text), test.text, got, test.want)
+		}
+	}
+}
