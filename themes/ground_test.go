@@ -6,7 +6,7 @@ import (
 )
 
 // Text is readable on any terminal background: a theme leaves the background unchanged only if its
-// texts have 4.5:1 on it.
+// texts have a contrast of at least 4.5:1 to it.
 func TestReadableOnEveryGround(t *testing.T) {
 	grounds := map[string]color.RGBA{
 		"black": {A: 255}, "white": {255, 255, 255, 255}, "solarized dark": {0, 0x2b, 0x36, 255}, "solarized light": {0xfd, 0xf6, 0xe3, 255},

@@ -12,8 +12,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// On its backdrop, every text of a theme without its own background has 4.5:1, in the high contrast
-// themes 7:1.
+// Every text of a theme has a contrast of at least 4.5:1 to its background, by default the theme's
+// backdrop, in the high contrast themes 7:1.
 func TestContrast(t *testing.T) {
 	for _, th := range Builtin() {
 		if th.Backdrop == "" {

@@ -88,7 +88,7 @@ func agentDatabases(t *testing.T) map[string]string {
 }
 
 // TestALargeStoreHasARowForEachConversation compares the list's rows for a store over the limit
-// with those of a complete read. It also compares the samples.
+// with those of a complete read, for stores of the agents and samples of the corpus.
 func TestALargeStoreHasARowForEachConversation(t *testing.T) {
 	stores := agentDatabases(t)
 	tree := filepath.Join(t.TempDir(), "storage")

@@ -18,8 +18,8 @@ import (
 	"turns/model/source/disk"
 )
 
-// byHand is a follower that looks on request. Its clock never ticks: a request for it means that
-// there are no more updates, and ends the look.
+// byHand is a follower that looks at the file on request. Its clock never ticks: when the follower
+// starts to wait for it, there are no more updates, and the look ends.
 type byHand struct {
 	t      *testing.T
 	c      *Conversation
@@ -67,7 +67,7 @@ func (h *byHand) look() {
 	}
 }
 
-// says compares all rows with an incarnation's lines [from, to).
+// says compares all rows with the lines [from, to) of an incarnation of the file.
 func (h *byHand) says(gen, from, to int) {
 	h.t.Helper()
 	s := h.last.Snap

@@ -82,7 +82,7 @@ func TestRefusedFollower(t *testing.T) {
 	expect("7 line 100")
 }
 
-// TestRefusedProcess is the body of that process, and does nothing as a test.
+// TestRefusedProcess is the body of that process. As an ordinary test, it returns immediately.
 func TestRefusedProcess(t *testing.T) {
 	path := os.Getenv("TURNS_TEST_FOLLOW")
 	if path == "" {

@@ -63,7 +63,7 @@ type prose struct {
 
 var syllables = strings.Fields("con ta ing re er de tion al ex in ment st able pre ver ter ma li ne ro per ic pro is en ure com ble ty ous ive")
 
-// word is a common word most of the time, or a new one.
+// word returns a common word most of the time, otherwise a new one.
 func (g prose) word() string {
 	if g.IntN(7) > 0 {
 		return commonWords[min(g.IntN(len(commonWords)), g.IntN(len(commonWords)))]

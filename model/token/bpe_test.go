@@ -80,7 +80,7 @@ func TestEveryToken(t *testing.T) {
 	}
 }
 
-// TestRuns compares the short way for long runs with merging them.
+// TestRuns compares the shortcut for long runs with merging them.
 func TestRuns(t *testing.T) {
 	runs := modeltest.Fewer(150, 150)
 	units := []string{"a", " ", "=", "-", "─", "中", "=-", "ab", "\n", "é", "🎉", "-----=", "*/", "aaab", "."}
@@ -179,7 +179,7 @@ func TestEncodeAppends(t *testing.T) {
 	}
 }
 
-// TestConcurrent has counters share the vocabulary (for the race detector).
+// TestConcurrent uses counters that share the vocabulary, for the race detector.
 func TestConcurrent(t *testing.T) {
 	text := agentText(20 << 10)
 	want := New(O200k).Count(text)

@@ -18,7 +18,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestVocabularies builds them from the ranks and compares them with those in the program.
+// TestVocabularies builds the vocabularies from the ranks and compares them with those in the
+// program.
 func TestVocabularies(t *testing.T) {
 	modeltest.Long(t, "it builds both vocabularies from their ranks")
 	for e, linked := range map[Encoding]string{O200k: o200k, Cl100k: cl100k} {
@@ -98,7 +99,7 @@ func parseRanks(file io.Reader) (text []byte, starts []uint32, err error) {
 	return text, starts, lines.Err()
 }
 
-// mostRanks is about how many tokens the larger vocabulary has.
+// mostRanks is the approximate number of tokens in the larger vocabulary.
 const mostRanks = 200_000
 
 func newVocab(text []byte, starts []uint32) (*vocab, error) {

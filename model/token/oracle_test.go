@@ -25,8 +25,8 @@ var oracles = [...]func() *tiktoken.Tiktoken{
 	R50k:   tiktokens[R50k],
 }
 
-// newOracle is tiktoken-go with the ranks of tiktoken-go-loader. tiktoken-go has one global
-// loader, so the lock stops a second oracle from replacing it meanwhile.
+// newOracle returns a tiktoken-go encoder with the ranks of tiktoken-go-loader. tiktoken-go has one
+// global loader, so a lock prevents a second oracle from replacing it meanwhile.
 func newOracle(e Encoding) *tiktoken.Tiktoken {
 	loading.Lock()
 	defer loading.Unlock()
@@ -103,8 +103,8 @@ func compare(t testing.TB, c *Counter, text string) {
 	}
 }
 
-// generated is how many texts TestOracle compares in either encoding; FuzzOracle goes on from
-// there.
+// generated returns the number of texts that TestOracle compares in either encoding. FuzzOracle
+// continues after them.
 func generated() int {
 	switch {
 	case modeltest.Whole():
@@ -136,7 +136,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// TestOracleLong is the same for longer pieces, where merging goes back and forth.
+// TestOracleLong compares longer pieces, in which merging goes back and forth.
 func TestOracleLong(t *testing.T) {
 	modeltest.Long(t, "it counts by a slow library")
 	for i, e := range encodings {

@@ -75,8 +75,8 @@ func TestForModel(t *testing.T) {
 	}
 }
 
-// The older encodings are cut for tiktoken-go at harmless places: the ids are those of the entire
-// text.
+// For the older encodings, turns cuts texts for tiktoken-go at places that do not change the ids,
+// except in very long words, whose count is approximate.
 func TestOlderEncodings(t *testing.T) {
 	modeltest.Long(t, "it counts by a slow library")
 	text := string(agentText(60<<10)) + " a  b \n\n c\t\td 日本語 👨\u200d👩 don't 12345 " + strings.Repeat("word ", 5000) + strings.Repeat("\n", 900) + "end"

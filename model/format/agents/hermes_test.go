@@ -7,8 +7,8 @@ import (
 	"turns/model"
 )
 
-// TestFailuresOfHermes: a result fails by how its JSON begins, plain or inside a string, or by an exit
-// code near one of its ends.
+// TestFailuresOfHermes: the beginning of a result's JSON, plain or inside a string, or an exit code
+// near one of its ends marks a failure.
 func TestFailuresOfHermes(t *testing.T) {
 	far := strings.Repeat("x", 200)
 	for text, want := range map[string]bool{

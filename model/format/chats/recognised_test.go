@@ -23,7 +23,7 @@ func TestRecordsOfNikita(t *testing.T) {
 	)
 }
 
-// TestMediaOfShareGPT: each mark in a text has its medium in the list of that kind.
+// TestMediaOfShareGPT: each mark in a text refers to a medium in the list of its kind.
 func TestMediaOfShareGPT(t *testing.T) {
 	for _, kind := range []string{"image", "video", "audio"} {
 		var fs model.Facts

@@ -2,7 +2,7 @@ package described
 
 import "testing"
 
-// TestConditionsOfValues asks records for values and for how they begin.
+// TestConditionsOfValues checks conditions on values and their beginnings.
 func TestConditionsOfValues(t *testing.T) {
 	for _, test := range []struct {
 		condition, record string

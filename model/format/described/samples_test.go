@@ -7,5 +7,5 @@ import (
 	"turns/model/format/formattest"
 )
 
-// TestSamples reads the samples of all formats: many formats are descriptions.
+// TestSamples reads the samples of all formats, because many formats are descriptions.
 func TestSamples(t *testing.T) { formattest.Samples(t, format.Detect) }

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestSpeakerOf reads names as headings, fields and senders have them.
+// TestSpeakerOf reads the names that headings, fields and senders use.
 func TestSpeakerOf(t *testing.T) {
 	for name, want := range map[string]Class{
 		"User": User, "human": User, "**You**": User, "사용자 질문": User, "AI 답변": Assistant, "Пользователь": User, "Claude": Assistant,
@@ -20,7 +20,7 @@ func TestSpeakerOf(t *testing.T) {
 	}
 }
 
-// TestSpeakerWords looks up each word of the file, as headings write it.
+// TestSpeakerWords looks up each word of the file in the spelling of headings.
 func TestSpeakerWords(t *testing.T) {
 	for word, class := range theWords().speakers {
 		if class == NoClass {

@@ -7,7 +7,7 @@ import (
 	"turns/model"
 )
 
-// line is a fact as it is printed.
+// line returns the printed form of a fact.
 func line(fill func(*model.Fact)) string {
 	var fs model.Facts
 	fill(fs.Add(model.Say))
@@ -53,7 +53,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestLongTexts prints 160 bytes of a text and how many more there are, and cuts no character.
+// TestLongTexts: dump prints up to 160 bytes of a text and the number of the other bytes, and does
+// not cut a character.
 func TestLongTexts(t *testing.T) {
 	said := func(text string) string {
 		return line(func(f *model.Fact) { f.AddText(model.Words, model.StringText(text)) })

@@ -7,5 +7,5 @@ import (
 	"turns/model/format/formattest"
 )
 
-// TestSamples reads the samples of all formats: this package prints the golden files.
+// TestSamples reads the samples of all formats, because this package prints their golden files.
 func TestSamples(t *testing.T) { formattest.Samples(t, format.Detect) }

@@ -7,7 +7,7 @@ import (
 	"turns/model"
 )
 
-// known returns a Finder that knows one format, of lines with a role, with a score.
+// known returns a Finder for one format, whose lines begin with a role. It matches with the score.
 func known(score int) Finder {
 	f := &model.Format{Name: "roles", Parse: func(rec model.Record, fs *model.Facts) error {
 		fs.Add(model.Say).AddText(model.Words, model.ValueText(rec.Data))
@@ -29,12 +29,12 @@ func known(score int) Finder {
 	}
 }
 
-// lines are two equal lines of a sample.
+// lines returns a sample of two equal lines.
 func lines(line string) *model.Sample {
 	return &model.Sample{Shape: model.Lines, Records: [][]byte{[]byte(line), []byte(line)}}
 }
 
-// facts are those that the format of two equal lines reads from one.
+// facts finds the format of two equal lines and returns the facts that it reads from one of them.
 func facts(t *testing.T, f Finder, line string) *model.Facts {
 	t.Helper()
 	format, m := f.Find(lines(line))
@@ -48,8 +48,8 @@ func facts(t *testing.T, f Finder, line string) *model.Facts {
 	return fs
 }
 
-// TestTimesOfEnvelopes: the field next to a record with one of these names has its time, and the
-// first of the names counts.
+// TestTimesOfEnvelopes: the time of a record is in a field next to it with one of these names, of
+// which the first has precedence.
 func TestTimesOfEnvelopes(t *testing.T) {
 	names := []string{"timestamp", "time", "ts", "date", "created", "at"}
 	for i, name := range names {
@@ -89,7 +89,8 @@ func TestScoresOfRows(t *testing.T) {
 	}
 }
 
-// TestHowDeep: a record may be in three fields, and a format must be sure of it.
+// TestHowDeep: a record may be inside up to three nested fields, and its format needs a score of at
+// least 30, or Finder.Weak.
 func TestHowDeep(t *testing.T) {
 	for line, want := range map[string]bool{
 		`{"a":{"role":"user"}}`:                   true,

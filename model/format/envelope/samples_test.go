@@ -7,5 +7,6 @@ import (
 	"turns/model/format/formattest"
 )
 
-// TestSamples reads the samples of all formats: the registry looks into envelopes with this package.
+// TestSamples reads the samples of all formats, because the registry opens envelopes with this
+// package.
 func TestSamples(t *testing.T) { formattest.Samples(t, format.Detect) }

@@ -37,7 +37,7 @@ func sampleOf(data []byte) *model.Sample {
 	return s
 }
 
-// FuzzFind infers from any input: it ends, and its descriptions can be written and read.
+// FuzzFind infers from any input: Find terminates, and its descriptions can be written and read.
 func FuzzFind(f *testing.F) {
 	f.Add([]byte(`{"who":"user","what":"Hi there you"}` + "\n" + `{"who":"assistant","what":"Hello to you, too"}`))
 	f.Add([]byte(`[{"r":"user","c":[{"t":"text","x":"go on"}]},{"r":"assistant","c":[{"t":"tool_use","i":"c1","n":"ls","a":{"p":"."}}]},` +

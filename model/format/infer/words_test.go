@@ -45,8 +45,8 @@ func TestNamesOfModels(t *testing.T) {
 	}
 }
 
-// TestNamesOfSessions: the field that distinguishes the conversations of rows is the one with the
-// surest name.
+// TestNamesOfSessions: if several fields could distinguish the conversations of rows, the one with
+// the first of these names does.
 func TestNamesOfSessions(t *testing.T) {
 	names := strings.Fields(`conversation_id session_id chat_id thread_id dialog_id dialogue_id conv_id convo_id conversation_uuid session_uuid chat_uuid session conversation dialog
 		dialogue thread chat_session chat_session_id discussion_id room_id channel_id game_id run_id episode_id`)
@@ -62,7 +62,7 @@ func TestNamesOfSessions(t *testing.T) {
 			}
 		}
 	}
-	for rows, want := range map[int]bool{8: true, 7: false} { // of ten
+	for rows, want := range map[int]bool{8: true, 7: false} { // out of ten rows
 		var list []string
 		for i := range 10 {
 			if list = append(list, `{"x":1}`); i < rows {
