@@ -292,3 +292,38 @@ func TestALookIsARequest(t *testing.T) {
 	stop()
 	look(8, 1)
 }
+
+// TestLimitsOfAList: keys have up to 4 kB and objects up to 100 TB; the text of an error has 200
+// characters of the server's.
+func TestLimitsOfAList(t *testing.T) {
+	list := func(key string, size int64) string {
+		return fmt.Sprintf(`<ListBucketResult><Contents><Key>%s</Key><Size>%d</Size><LastModified>2026-01-02T03:04:05Z</LastModified></Contents></ListBucketResult>`, key, size)
+	}
+	failure := func(n int) string {
+		return `<Error><Code>Odd</Code><Message>` + strings.Repeat("x", n) + `</Message></Error>`
+	}
+	for _, test := range []struct {
+		status int
+		body   string
+		want   string
+	}{
+		{200, list(strings.Repeat("k", 4096), 1), "<nil>"},
+		{200, list(strings.Repeat("k", 4097), 1), "the server's list has a key or a size that no object has"},
+		{200, list("k", 100<<40), "<nil>"},
+		{200, list("k", 100<<40+1), "the server's list has a key or a size that no object has"},
+		{400, failure(200), "the server answers 400: " + strings.Repeat("x", 200)},
+		{400, failure(201), "the server answers 400: " + strings.Repeat("x", 200)},
+	} {
+		s := buckettest.New(nil)
+		s.Instead = func(w http.ResponseWriter, _ *http.Request) bool {
+			w.WriteHeader(test.status)
+			fmt.Fprint(w, test.body)
+			return true
+		}
+		err := open(t, s, bucket.Config{}).List(t.Context(), "", func([]remote.Object) {})
+		if got := fmt.Sprint(err); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+		s.Close()
+	}
+}
