@@ -51,3 +51,15 @@ func TestRowsToRecognise(t *testing.T) {
 		t.Errorf("%d tables, %d rows of the first", len(s.Rows), len(s.Rows["t0"]))
 	}
 }
+
+// TestBytesToRecognise reads rows of a table until they have 1 MB.
+func TestBytesToRecognise(t *testing.T) {
+	for line, want := range map[int]int{1<<19 - 1: 3, 1 << 19: 2} {
+		text := fmt.Sprintf("printf('%%.*c', %d, 'x')", line-len(`{"role":"user","content":""}`))
+		path := filepath.Join(t.TempDir(), "x.db")
+		writer(t, path, "CREATE TABLE t (role TEXT, content TEXT); INSERT INTO t VALUES "+strings.TrimSuffix(strings.Repeat("('user', "+text+"),", 3), ","))
+		if rows := open(t, path, Options{}).Sample().Rows["t"]; len(rows) != want || len(rows[0]) != line {
+			t.Errorf("%d rows of %d bytes, want %d", len(rows), line, want)
+		}
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"turns/model"
 )
 
 // TestReasonsAreShort: a reason has up to 120 bytes of each text, and the first four expected
@@ -22,6 +24,23 @@ func TestReasonsAreShort(t *testing.T) {
 	} {
 		if _, got := tauExpected(nil, []byte(`{"actions":[`+actions+`]}`)); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestAttachmentsInQuotes: only a JSON string with the address of an attachment is one.
+func TestAttachmentsInQuotes(t *testing.T) {
+	for _, test := range []struct {
+		text model.Text
+		want string
+	}{
+		{model.ValueText([]byte(`"attachment://a1"`)), `"attachment://a1"`},
+		{model.ValueText([]byte(`"see attachment://a1"`)), ""},
+		{model.ValueText([]byte(`"a1"`)), ""},
+		{model.StringText("attachment://a1"), ""},
+	} {
+		if got := inspectQuoted(test.text); string(got) != test.want {
+			t.Errorf("%s: %s, want %s", test.text.Raw(), got, test.want)
 		}
 	}
 }
