@@ -209,6 +209,10 @@ var scopes = map[string]func(dir string) ([]text, error){
 		texts, err := goTexts(dir, comments, "*.go", "model", "query", "export", "themes", "ui")
 		return prose(texts), err
 	},
+	"tests": func(dir string) ([]text, error) {
+		texts, err := goFiles(dir, true, comments, "*.go", "model", "query", "export", "themes", "ui")
+		return prose(texts), err
+	},
 	"scripts": func(dir string) ([]text, error) { return scripts(dir, "ui/cli/testdata/script/*.txt") },
 }
 
@@ -279,6 +283,11 @@ func prose(texts []text) []text {
 // goTexts returns the texts that get finds in the Go files that patterns match, and in
 // those below the folders that they match, tests excluded.
 func goTexts(dir string, get func(*token.FileSet, *ast.File) []text, patterns ...string) ([]text, error) {
+	return goFiles(dir, false, get, patterns...)
+}
+
+// goFiles is goTexts for files of tests, or for all others.
+func goFiles(dir string, tests bool, get func(*token.FileSet, *ast.File) []text, patterns ...string) ([]text, error) {
 	var texts []text
 	var roots []string
 	for _, pattern := range patterns {
@@ -298,7 +307,7 @@ func goTexts(dir string, get func(*token.FileSet, *ast.File) []text, patterns ..
 				return err
 			case d.IsDir() && path != root && strings.HasPrefix(d.Name(), "."):
 				return filepath.SkipDir
-			case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") != tests:
 				return nil
 			}
 			set := token.NewFileSet()

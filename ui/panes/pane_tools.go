@@ -121,13 +121,6 @@ func (p *Tools) cells(row int, out []screen.Cell) {
 	out[bars+1] = screen.Cell{Text: paint.Bar(float64(t.Total), float64(p.longest()), 4), Ink: paint.InkBarTools}
 }
 
-func sizeCell(n int64) screen.Cell {
-	if n == 0 {
-		return screen.Cell{Text: human.Zero, Ink: paint.InkDim}
-	}
-	return screen.Cell{Text: human.Short(n)}
-}
-
 func (p *Tools) largest() (n int64) {
 	for i := range p.tools {
 		n = max(n, p.tools[i].Size())
