@@ -217,3 +217,21 @@ func BenchmarkUnrollDocument(b *testing.B) {
 		sp.Close()
 	}
 }
+
+// TestLimitsOfDocuments: values nest up to 100,000, and keys have up to 64 kB with their quotes.
+// Brackets are checked in values that nest up to 64.
+func TestLimitsOfDocuments(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	for _, test := range []struct{ name, doc, want string }{
+		{"100,000 lists", `{"a":[` + nested(99_999) + `]}`, ""},
+		{"100,001 lists", `{"a":[` + nested(100_000) + `]}`, "nested too deeply"},
+		{"a long key", `{"` + strings.Repeat("k", 64<<10-2) + `":1,"a":[1]}`, ""},
+		{"a longer key", `{"` + strings.Repeat("k", 64<<10-1) + `":1,"a":[1]}`, "a key is too long"},
+		{"another bracket", `{"a":[` + strings.Repeat("[", 64) + "}" + strings.Repeat("]", 63) + `]}`, "unexpected '}'"},
+		{"another bracket of a deep value", `{"a":[` + strings.Repeat("[", 65) + "}" + strings.Repeat("]", 64) + `]}`, ""},
+	} {
+		if _, err := unrolled(t, test.doc, []string{"a"}, 1<<20); (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+}
