@@ -72,20 +72,23 @@ func (s *Source) open(ctx context.Context) error {
 		}
 	}
 	first, err := s.sample(ctx, true)
-	if s.fixed() {
-		s.first = first
+	if s.file != nil && s.fed == nil && s.watch == nil {
+		s.first = first // the file is not followed, so its sample never changes
+	} else {
+		s.begin = nil
 	}
 	return err
 }
 
-// fixed reports whether the source is a file whose beginning never changes, because the source does
-// not follow it.
-func (s *Source) fixed() bool { return s.file != nil && s.fed == nil && s.watch == nil }
-
 // Beginning returns the bytes of [Source.Stream] that the source has already read for its sample.
 // It returns nil if the stream may change, or is not a file.
 func (s *Source) Beginning() []byte {
-	if s.Stream() != model.Stream(s.file) {
+	if s.first == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stream != model.Stream(s.file) {
 		return nil
 	}
 	return s.begin
@@ -423,7 +426,7 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 	s.mu.Lock()
 	s.shape = v.shape
 	s.mu.Unlock()
-	if s.fixed() {
+	if wait { // the opener, before other goroutines
 		s.begin = win
 	}
 	return v.sample(s.Path(), win), nil
