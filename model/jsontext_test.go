@@ -25,10 +25,10 @@ func FuzzJSONText(f *testing.F) {
 		inside, ok := text.Inside()
 		want := append(append([]byte{'"'}, raw...), '"')
 		if ok && (!bytes.Equal(inside, raw) || !bytes.Equal(quoted, want)) {
-			t.Errorf("%q is taken as it stands, and becomes %q", raw, quoted)
+			t.Errorf("%q is copied, and becomes %q", raw, quoted)
 		}
 		if clean := json.Valid(want) && bytes.Equal(bytes.ToValidUTF8(raw, nil), raw); ok != clean {
-			t.Errorf("%q is taken as it stands: %t", raw, ok)
+			t.Errorf("%q is copied: %t", raw, ok)
 		}
 	})
 }

@@ -125,7 +125,7 @@ func TestContextNamesWhatWasNotNeeded(t *testing.T) {
 	}
 	b.press("tab Z l enter")
 	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 5 {
-		t.Errorf("enter on a result that nobody names again selects #%d, want #5", b.a.h.Snap.Pos(id))
+		t.Errorf("enter on a result without a later mention selects #%d, want #5", b.a.h.Snap.Pos(id))
 	}
 }
 

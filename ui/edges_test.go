@@ -45,7 +45,7 @@ func TestDetailOfAnAgentSaysWhereItStands(t *testing.T) {
 	b.press("enter enter")
 	frame := ansi.Strip(b.frame())
 	if !strings.Contains(frame, "8463c716.jsonl › turn 0 › subagent › #4 › Bash") {
-		t.Errorf("the detail does not say where it stands:\n%s", frame)
+		t.Errorf("the detail does not show its place:\n%s", frame)
 	}
 }
 

@@ -307,6 +307,6 @@ func TestStatsSayPricesWhole(t *testing.T) {
 		t.Errorf("the cost is shown as %q, want %q", line, human.Money(0.000123))
 	}
 	if got := strings.Count(frameWith(b, "outcome "), "interrupted"); got != 1 {
-		t.Errorf("the end is said %d times: %q", got, frameWith(b, "outcome "))
+		t.Errorf("the end appears %d times: %q", got, frameWith(b, "outcome "))
 	}
 }

@@ -51,7 +51,7 @@ func TestImagesAreSeen(t *testing.T) {
 		}
 		frame := ansi.Strip(b.frame())
 		if !strings.Contains(frame, "▣ image/png, 60×40, 1") && !strings.Contains(frame, "▣ image/png, 60×40, 2") {
-			t.Errorf("%s: nothing stands for the image:\n%s", c.keys, frame)
+			t.Errorf("%s: nothing replaces the image:\n%s", c.keys, frame)
 		}
 		if got := strings.Contains(frame, "▀▀▀▀"); got != (c.drawn && c.color) {
 			t.Errorf("%s: drawn is %v:\n%s", c.keys, got, frame)

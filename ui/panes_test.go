@@ -363,7 +363,7 @@ func TestDetailHoldsAllOnce(t *testing.T) {
 		n    int
 	}{{long, 1}, {"2.1.39", 1}, {"sandbox", 1}, {"failure", 0}, {"yccopies", 1}, {"yrcopies", 1}, {"…", 0}} {
 		if got := strings.Count(text, c.part); got != c.n {
-			t.Errorf("%q stands %d times in the detail, want %d:\n%s", c.part, got, c.n, ansi.Strip(b.frame()))
+			t.Errorf("%q appears %d times in the detail, want %d:\n%s", c.part, got, c.n, ansi.Strip(b.frame()))
 		}
 	}
 	b.press("esc i i G enter")

@@ -46,7 +46,7 @@ func TestAWiderScreenNeverShowsLess(t *testing.T) {
 		b.press("t tab tab")
 		n := texts(b)
 		if n < most {
-			t.Errorf("beside tools, %d columns show %d cells of a text, fewer columns showed %d", w, n, most)
+			t.Errorf("next to tools, %d columns show %d cells of a text, fewer columns showed %d", w, n, most)
 		}
 		most = max(most, n)
 	}

@@ -50,7 +50,7 @@ func TestSearchTellsHowFarItIs(t *testing.T) {
 		t.Fatal("found what is not there")
 	}
 	if len(told) < 4 {
-		t.Fatalf("%d megabytes are searched and %v is all that is told", 24, told)
+		t.Fatalf("%d megabytes are searched and %v is all that is reported", 24, told)
 	}
 	for i, s := range told {
 		if s[0] > s[1] || i > 0 && s[0] < told[i-1][0] {
@@ -230,7 +230,7 @@ func TestNextHitDrawsOnlyPartsWithTheText(t *testing.T) {
 			t.Fatalf("the line says %q", line)
 		}
 		if n := b.a.list.Renders - drawn; n > 20 {
-			t.Errorf("%s: n draws %d parts and rows anew", text, n)
+			t.Errorf("%s: n redraws %d parts and rows", text, n)
 		}
 	}
 }

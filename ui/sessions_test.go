@@ -114,7 +114,7 @@ func TestListIsSearchedByTitleAndText(t *testing.T) {
 	screen := ansi.Strip(b.frame())
 	titled, texts := strings.Index(screen, " in titles"), strings.Index(screen, " in texts")
 	if titled < 0 || texts < titled {
-		t.Errorf("titles and texts are not told apart:\n%s", screen)
+		t.Errorf("titles and texts look the same:\n%s", screen)
 	}
 	for _, line := range strings.Split(screen, "\n") {
 		if !strings.Contains(line, "of the airline") {

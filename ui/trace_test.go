@@ -41,6 +41,6 @@ func TestTrace(t *testing.T) {
 		t.Errorf("the trace tells what was pasted:\n%s", out.String())
 	}
 	if traced(b.a, nil, time.Now) != tea.Model(b.a) {
-		t.Error("without a trace something stands before the program")
+		t.Error("without a trace something precedes the program")
 	}
 }

@@ -69,7 +69,7 @@ func TestWheelIsSummedUp(t *testing.T) {
 	}
 	b.send(wheelDueMsg{})
 	if b.a.wheel.busy {
-		t.Error("a wheel that stands still is waited for")
+		t.Error("the program waits for a wheel at rest")
 	}
 	b.turn(10, 10, -1)
 	if got := b.a.list.Top.Slot - top; got != 99*wheelLines {
@@ -134,6 +134,6 @@ func TestKeyLineIsClicked(t *testing.T) {
 func TestAbsurdWindow(t *testing.T) {
 	got := sumWheel(nil, tea.WindowSizeMsg{Width: 65535, Height: 218})
 	if got != (tea.WindowSizeMsg{Width: MaxColumns, Height: 218}) {
-		t.Errorf("the program is told %+v", got)
+		t.Errorf("the program got %+v", got)
 	}
 }

@@ -29,7 +29,7 @@ func FuzzReadBack(f *testing.F) {
 		for _, rt := range roundTrips {
 			first, _ := written(t, rt.format, exporttest.Everything(snap), export.Options{})
 			if !json.Valid([]byte(first)) {
-				t.Fatalf("%s is no JSON:\n%s", rt.format, first)
+				t.Fatalf("%s is not JSON:\n%s", rt.format, first)
 			}
 			if empty(first) {
 				continue

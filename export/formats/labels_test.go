@@ -72,7 +72,7 @@ func TestLabelsInFormats(t *testing.T) {
 				t.Errorf("%s lacks %s:\n%s", name, w, out)
 			}
 			if strings.Contains(plain, w) {
-				t.Errorf("%s holds %s although nothing is said", name, w)
+				t.Errorf("%s holds %s although there is no label", name, w)
 			}
 		}
 		if want == nil && out != plain {

@@ -99,7 +99,7 @@ func TestFullDisk(t *testing.T) {
 		for _, path := range []string{a, b} {
 			if _, _, err := s.Keep(t.Context(), path, false); err != nil {
 				if failed++; strings.Count(err.Error(), "no space") != 1 {
-					t.Errorf("it is not said once that there is no room: %v", err)
+					t.Errorf("the missing space is not reported once: %v", err)
 				}
 			}
 		}
@@ -116,7 +116,7 @@ func TestFullDisk(t *testing.T) {
 			if err == nil && failed == 0 {
 				ended = i == len(times)-1
 			} else if err != nil && failed == 0 {
-				t.Fatalf("%d bytes: only the end said that there is no room: %v", room, err)
+				t.Fatalf("%d bytes: only the end reported the missing space: %v", room, err)
 			}
 			comesBack(t, dir, times[:i+1])
 			if i == 1 { // so the third run follows two failed ones
@@ -318,7 +318,7 @@ func TestDatabaseWrittenMeanwhile(t *testing.T) {
 		holds(rows)
 	}
 	if exists, _ := filepath.Glob(filepath.Join(dir, place(path, true)) + "*"); len(exists) != 1 {
-		t.Errorf("an old log stands beside the database: %q", exists)
+		t.Errorf("an old log is next to the database: %q", exists)
 	}
 }
 

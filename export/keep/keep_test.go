@@ -112,7 +112,7 @@ func TestWhatBecomesOfAFile(t *testing.T) {
 	}
 	write(t, b, text+"b\n", 52)
 	if got := kept(t, dir, false, a, b); got[1] != Grown || restored(t, dir, a) != text || restored(t, dir, b) != text+"b\n" {
-		t.Errorf("a copy that grows is a file of its own: %d", got)
+		t.Errorf("a growing copy is a separate file: %d", got)
 	}
 	if err := os.Remove(a); err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func TestRestoreStaysBelowTheFolder(t *testing.T) {
 	}
 	left, err := os.ReadDir(outer)
 	if err != nil || len(left) != 1 {
-		t.Errorf("beside the folder lies %v, %v", left, err)
+		t.Errorf("next to the folder is %v, %v", left, err)
 	}
 }
 
@@ -294,7 +294,7 @@ func TestKilledAtEachStep(t *testing.T) {
 			kept(t, dir, false, a, b)
 			comesBack(t, dir, times[i:i+1])
 			if found := contentsOf(t, dir); i == 1 && !strings.Contains(found, times[0][b]) {
-				t.Errorf("step %d: what was written anew is gone: %q", step, found)
+				t.Errorf("step %d: the rewritten text is gone: %q", step, found)
 			}
 		}
 		if step < 12 {

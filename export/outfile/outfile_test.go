@@ -116,7 +116,7 @@ func TestAppendEndsWhatWasLeft(t *testing.T) {
 	}
 	holds(t, filepath.Dir(path), map[string]string{"a.jsonl": "one\nha\ntwo\nthree\n"})
 	if err := Append(filepath.Join(path, "x"), 0o600, []byte("x")); err == nil {
-		t.Error("a file is no folder")
+		t.Error("a file is not a folder")
 	}
 }
 
@@ -138,7 +138,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 		&fs.PathError{Op: "write", Path: "dir/.x.turns-ABC", Err: full}, &os.LinkError{Op: "rename", Old: "dir/.x.turns-ABC", New: "dir/x", Err: full},
 	} {
 		if got := failed("dir/x", err).Error(); got != `writing "dir/x": no space` {
-			t.Errorf("%v is told as %s", err, got)
+			t.Errorf("%v is reported as %s", err, got)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "x")

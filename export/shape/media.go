@@ -9,8 +9,8 @@ import (
 	"turns/query/provider"
 )
 
-// media writes an image, a sound or a file as a part of a content. A place does not contain the type
-// of an image.
+// media writes an image, a sound or a file as a part of a content. A place does not contain the
+// type of an image.
 func (s *shaper) media(o *Object, b *model.Block) {
 	mime, text := b.Name.String(), b.Text
 	kind, format, _ := strings.Cut(mime, "/")

@@ -112,7 +112,7 @@ func checkArguments(t *testing.T, list []event) {
 			_, number := v.(float64)
 			text, _ := v.(string)
 			if want == "number" && !number || want == "string" && text == "" {
-				t.Errorf("an argument of %+v is no %s", e, want)
+				t.Errorf("an argument of %+v is not %s", e, want)
 			}
 		}
 	}

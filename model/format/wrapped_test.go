@@ -60,7 +60,7 @@ func TestPromptsWithoutTheirWrappers(t *testing.T) {
 			t.Errorf("%s: the words are %q, want %q", c.name, words, unquoted)
 		}
 		if unquoted := jsonText(c.kept); kept != unquoted {
-			t.Errorf("%s: beside them is %q, want %q", c.name, kept, unquoted)
+			t.Errorf("%s: next to them is %q, want %q", c.name, kept, unquoted)
 		}
 	}
 }

@@ -71,15 +71,15 @@ func TestWrongKindsAreSkipped(t *testing.T) {
 		switch string(c.Name) {
 		case "a", "b":
 			for c.Object(); c.Key(); {
-				t.Errorf("%s is no object", seen)
+				t.Errorf("%s is not an object", seen)
 			}
 		case "c":
 			if s := c.String(); s != nil {
-				t.Errorf("an array is no string: %q", s)
+				t.Errorf("an array is not a string: %q", s)
 			}
 		case "d":
 			for c.Array(); c.More(); {
-				t.Errorf("an object is no array")
+				t.Errorf("an object is not an array")
 			}
 		case "f":
 			if n, ok := c.Int(); !ok || n != 12 {

@@ -292,7 +292,7 @@ func TestFollowByHand(t *testing.T) {
 					}
 				}
 				if test.trouble == "" && trouble != "" || !strings.Contains(trouble, test.trouble) {
-					t.Errorf("told %q, want %q", trouble, test.trouble)
+					t.Errorf("got %q, want %q", trouble, test.trouble)
 				}
 			})
 		}

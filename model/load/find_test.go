@@ -227,12 +227,12 @@ func TestFindSaysWhatItCannotList(t *testing.T) {
 	}
 	for _, name := range []string{"lost.jsonl", "round"} {
 		if strings.Count(fmt.Sprint(err), filepath.Join(dir, name)) != 1 {
-			t.Errorf("of the link %s is said %v", name, err)
+			t.Errorf("the link %s has the error %v", name, err)
 		}
 	}
 	// three links and folders, and the missing name
 	if n := strings.Count(fmt.Sprint(err), "\n"); n > 3 {
-		t.Errorf("more is said: %v", err)
+		t.Errorf("more is reported: %v", err)
 	}
 	if !errors.Is(err, fs.ErrNotExist) || os.Getuid() != 0 && !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("said %v", err)

@@ -96,7 +96,7 @@ func TestWholeListIsExact(t *testing.T) {
 	}
 	for l := range List(t.Context(), []string{long, doc}, ListOptions{}) {
 		if l.Err != nil || !l.Partial {
-			t.Errorf("told whole: %+v", l)
+			t.Errorf("read completely: %+v", l)
 		}
 	}
 }

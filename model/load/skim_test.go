@@ -144,10 +144,10 @@ func TestSkimReadsAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if NewSkim([][]byte{[]byte("need quux")}).Misses(t.Context(), path) {
-		t.Error("a text in pieces far from each other is said not to be there")
+		t.Error("a text in distant pieces is not found")
 	}
 	if !NewSkim([][]byte{[]byte("feed quux")}).Misses(t.Context(), path) {
-		t.Error("a text of which a piece is missing is said to be there")
+		t.Error("a text with a missing piece is found")
 	}
 }
 

@@ -69,7 +69,7 @@ func TestTail(t *testing.T) {
 		// unchanged from the beginning of the file
 		want.Title, want.Project, want.Session = s.Title, s.Project, s.Session
 		if want != s {
-			t.Errorf("%s: followed\n%+v\nread anew\n%+v", from, s, want)
+			t.Errorf("%s: followed\n%+v\nread again\n%+v", from, s, want)
 		}
 		write(data[:cut/2])
 		if _, _, ok := tail.Grow(t.Context()); ok {

@@ -30,7 +30,7 @@ func TestClosed(t *testing.T) {
 	doc := `{"id":"x\"\\y","n":-1.5e3,"list":[true,null,{"k":[[],"\u00e9"]}],"last":{"a":false}}`
 	for n := 1; n <= len(doc); n++ {
 		if got := closed([]byte(doc[:n])); !json.Valid(got) {
-			t.Errorf("closed(%s) = %s is no JSON", doc[:n], got)
+			t.Errorf("closed(%s) = %s is not JSON", doc[:n], got)
 		}
 	}
 }

@@ -195,7 +195,7 @@ func FuzzUnrollDocument(f *testing.F) {
 		must(t, rerr)
 		for line := range bytes.Lines(b) {
 			if _, data := CutRecord(line); json.Valid(doc) && !json.Valid(data) {
-				t.Errorf("record %q is no JSON", data)
+				t.Errorf("record %q is not JSON", data)
 			}
 		}
 	})

@@ -132,7 +132,7 @@ func TestURLErrors(t *testing.T) {
 	gone := serve(t, nil)
 	gone.Close()
 	if _, err := Open(t.Context(), gone.URL+"/x", Options{}); err == nil || !strings.Contains(err.Error(), "get \"http://127.0.0.1") {
-		t.Errorf("nobody listens: %v", err)
+		t.Errorf("no server listens: %v", err)
 	}
 	tls := httptest.NewUnstartedServer(http.NotFoundHandler())
 	tls.Config.ErrorLog = log.New(io.Discard, "", 0)

@@ -45,7 +45,7 @@ func TestMsgpackJSON(t *testing.T) {
 			t.Errorf("%s: %s %v, want %s", test.name, got, ok, test.want)
 		}
 		if ok && !json.Valid(got) {
-			t.Errorf("%s: %s is no JSON", test.name, got)
+			t.Errorf("%s: %s is not JSON", test.name, got)
 		}
 	}
 }
@@ -55,7 +55,7 @@ func FuzzMsgpack(f *testing.F) {
 	f.Add(modeltest.Pack(modeltest.Extension{Type: 5, Value: []any{"m", "C", modeltest.Pairs{"a", 1.5}}}))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		if got, ok := msgpackJSON(nil, in); ok && !json.Valid(got) {
-			t.Errorf("%x: %s is no JSON", in, got)
+			t.Errorf("%x: %s is not JSON", in, got)
 		}
 	})
 }

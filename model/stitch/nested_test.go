@@ -94,7 +94,7 @@ func TestNestedByTime(t *testing.T) {
 		}
 	}
 	if msg := n.call(3).Msg; msg != n.call(0).Msg {
-		t.Errorf("a late call stands in message %d, its script in %d", msg, n.call(0).Msg)
+		t.Errorf("a late call is in message %d, its script in %d", msg, n.call(0).Msg)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestNestedReport(t *testing.T) {
 	n.result("direct", model.Success)
 	n.makers(-1)
 	if got := n.call(0).Outcome; got != model.Failure {
-		t.Errorf("a call that is told to have failed is a %v", got)
+		t.Errorf("a call with a recorded failure is a %v", got)
 	}
 	n.script("s")
 	n.made("x", 9000, 0, model.Success)

@@ -32,7 +32,7 @@ func TestVocabularies(t *testing.T) {
 			continue
 		}
 		if !reflect.DeepEqual(readVocab(linked), built) {
-			t.Errorf("%s is not what its ranks give; go test ./model/token -run TestVocabularies -update writes it anew", name)
+			t.Errorf("%s is not what its ranks give; go test ./model/token -run TestVocabularies -update rewrites it", name)
 		}
 	}
 }

@@ -138,8 +138,8 @@ func Facts(lines ...Line) string {
 	return strings.Join(facts, ", ")
 }
 
-// Sentences returns lines as text, with labels of at least some width. Lines without a label continue
-// the one before.
+// Sentences returns lines as text, with labels of at least some width. Lines without a label
+// continue the one before.
 func Sentences(width int, lines ...Line) (text []string) {
 	for from, to := 0, 0; from < len(lines); from = to {
 		for to = from + 1; to < len(lines) && lines[to].Label == ""; {

@@ -281,7 +281,7 @@ func TestWholeComplaint(t *testing.T) {
 		row := model.Call{Outcome: model.Failure}
 		line := words.Call(&model.Content{Kind: model.ToolCall, Name: "Edit"}, &model.Content{Kind: model.ToolResult, Text: said}, &row)
 		if line.Outcome != want {
-			t.Errorf("%q is told as %q, want %q", said, line.Outcome, want)
+			t.Errorf("%q is shown as %q, want %q", said, line.Outcome, want)
 		}
 	}
 }

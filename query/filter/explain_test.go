@@ -61,7 +61,7 @@ func TestExplain(t *testing.T) {
 	}
 	r.Steps.Searched = true
 	if got := r.Steps.String(); got == want {
-		t.Error("what recorded bytes ruled out is not told")
+		t.Error("the messages that the bytes rule out are not counted")
 	}
 }
 

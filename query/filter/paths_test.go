@@ -33,6 +33,6 @@ func TestPathsOfCalls(t *testing.T) {
 		}
 	}
 	if got := paths("--- a/x.go\n"); got != nil {
-		t.Errorf("a line of dashes alone is no patch: %q", got)
+		t.Errorf("a line of dashes alone is not a patch: %q", got)
 	}
 }

@@ -23,7 +23,7 @@ func TestSinglesAreOneCell(t *testing.T) {
 				t.Errorf("%U takes %d cells", r, w)
 			}
 			if w := ansi.StringWidth("─" + string(r) + string(r) + "x"); w != 4 {
-				t.Errorf("%U beside others takes %d cells", r, w-2)
+				t.Errorf("%U next to others takes %d cells", r, w-2)
 			}
 		}
 		last = span.to

@@ -155,7 +155,7 @@ func TestHere(t *testing.T) {
 		}
 	}
 	if got := words(here.OfRun(0)); got != "bad" {
-		t.Errorf("of the run %q is said", got)
+		t.Errorf("the session has %q", got)
 	}
 	n, line := label.CountLine(here.Counts(snap, snap.LiveIDs()))
 	if n != 4 || line != "1 #q, 1 bad, 1 notes, 1 quality=" {
@@ -172,7 +172,7 @@ func TestHere(t *testing.T) {
 	}
 	var nobody *label.Here
 	if nobody.OfRun(0) != nil || nobody.Of(snap, 0) != nil || nobody.Counts(snap, snap.LiveIDs()) != nil {
-		t.Error("nobody said anything")
+		t.Error("there are no labels")
 	}
 }
 
@@ -197,7 +197,7 @@ func TestDigestSaysWhatTheSetSays(t *testing.T) {
 			t.Errorf("of %+v the digest says %v, the set %v", run, got, want)
 		}
 		if left := digest.About(&run, func(*label.Run) bool { return false }); len(left) > 0 {
-			t.Errorf("%v is said of a run that is not wanted", left)
+			t.Errorf("%v is a label of an unwanted session", left)
 		}
 	}
 	for _, broken := range []label.Digest{{What: []int32{0}}, {What: []int32{0}, Of: []int32{0}}, {What: []int32{-1}, Of: []int32{0}, Marks: make([]label.Mark, 1), Runs: make([]label.Run, 1)}} {
@@ -250,7 +250,7 @@ func TestGlyphs(t *testing.T) {
 	}
 	bad := label.Mark{Kind: label.Score, Name: "q", Text: "high"}
 	if _, ok := bad.Number(); ok || bad.Words() != "q high" {
-		t.Errorf("%s is no number", bad.Words())
+		t.Errorf("%s is not a number", bad.Words())
 	}
 }
 

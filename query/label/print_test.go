@@ -79,7 +79,7 @@ func TestPlaceOfACall(t *testing.T) {
 	}
 	p := newPrints(t.Context(), s)
 	if at.Before != p.ofMessage(0) || at.After != p.ofMessage(2) || at.Before == at.After {
-		t.Errorf("stands between %q and %q", at.Before, at.After)
+		t.Errorf("it is between %q and %q", at.Before, at.After)
 	}
 	if first := PlaceOf(t.Context(), s, 0, model.CallID(model.NoRow)); first.Before != "" || first.Text != "Fix it" || first.Call != "" {
 		t.Errorf("the first: %+v", first)

@@ -232,7 +232,7 @@ func checkError(t *testing.T, src string, err error) {
 	t.Helper()
 	var e *SyntaxError
 	if !errors.As(err, &e) {
-		t.Fatalf("Parse(%q): %T is no SyntaxError", src, err)
+		t.Fatalf("Parse(%q): %T is not a SyntaxError", src, err)
 	}
 	if e.Off < 0 || e.Off > len(src) || e.Col != len([]rune(src[:e.Off]))+1 {
 		t.Fatalf("Parse(%q): offset %d, column %d", src, e.Off, e.Col)

@@ -179,7 +179,7 @@ func TestLabelsAreGrouped(t *testing.T) {
 	}
 	r.sel.IDs = nil
 	if len(Labels(r.sel, &r.of, here)) > 0 {
-		t.Error("of no messages something is said")
+		t.Error("no messages have an answer")
 	}
 }
 

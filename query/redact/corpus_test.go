@@ -64,7 +64,7 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	if wrong > 10 {
-		t.Errorf("%d of %d values are no secrets or not judged", wrong, len(values))
+		t.Errorf("%d of %d values are not secrets or not judged", wrong, len(values))
 	}
 	t.Logf("%d findings, %d distinct, %d values, in %.1f MB", total, len(distinct), len(values), mb)
 }

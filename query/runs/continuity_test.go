@@ -151,7 +151,7 @@ func TestTodayTellsWhatMatters(t *testing.T) {
 		}
 	}
 	if n := strings.Count(text, ": m"); n != momentsShown {
-		t.Errorf("%d moments are told, want %d", n, momentsShown)
+		t.Errorf("%d moments are listed, want %d", n, momentsShown)
 	}
 }
 

@@ -65,7 +65,7 @@ func TestNeighboursOfDifferences(t *testing.T) {
 	d.Rows[4].How = DiffAdded
 	for i := range d.Rows {
 		if got, want := d.near(i), i >= 3 && i <= 5; got != want {
-			t.Errorf("item %d beside a difference at 4 is shown: %v", i, got)
+			t.Errorf("item %d next to a difference at 4 is shown: %v", i, got)
 		}
 	}
 }

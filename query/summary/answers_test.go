@@ -79,7 +79,7 @@ func TestAnswersGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !json.Valid(b.Bytes()) {
-		t.Error("timeline is no JSON")
+		t.Error("timeline is not JSON")
 	}
 	golden(t, "timeline.json", b.Bytes())
 }
@@ -100,7 +100,7 @@ func TestEmptyConversation(t *testing.T) {
 	}
 	for _, list := range []string{"models", "slowest", "largest", "events"} {
 		if !strings.Contains(string(js), `"`+list+`":[]`) {
-			t.Errorf("%s is no empty list in %s", list, js)
+			t.Errorf("%s is not an empty list in %s", list, js)
 		}
 	}
 	var b bytes.Buffer

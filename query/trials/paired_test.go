@@ -126,7 +126,7 @@ func TestHolm(t *testing.T) {
 	for i, want := range map[int]float64{0: 0.03, 2: 0.06, 3: 0.06} { // R: p.adjust(c(.01, .04, .03), "holm")
 		near(t, "p", list[i].P, want, 1e-12)
 		if list[i].Apart != (want <= 0.05) {
-			t.Errorf("p = %v: told apart is %v", want, list[i].Apart)
+			t.Errorf("p = %v: different is %v", want, list[i].Apart)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func TestNoiseIsRarelyCalledDifferent(t *testing.T) {
 		}
 		t.Logf("%s: told apart in %d of %d draws", sort.name, apart, draws)
 		if apart > draws/20 {
-			t.Errorf("%s: equal halves are told apart in %d of %d draws", sort.name, apart, draws)
+			t.Errorf("%s: equal halves differ in %d of %d draws", sort.name, apart, draws)
 		}
 	}
 }

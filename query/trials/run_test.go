@@ -124,7 +124,7 @@ func TestMeasuresOfATrial(t *testing.T) {
 	s.Add(many.Unpriced, 1)
 	unpriced, bare := r.Trial(s), r.Trial(input("y", nil))
 	if _, ok := unpriced.Get(Cost); ok {
-		t.Error("a cost of which a part is unknown is told as a whole")
+		t.Error("a partly unknown cost is shown as complete")
 	}
 	for m := range measures {
 		if _, ok := bare.Get(m); ok {

@@ -137,7 +137,7 @@ func TestWasteTellsRepeatedCalls(t *testing.T) {
 		t.Errorf("of %d tokens %d are repeated and %d the same, want 9, 6, 3", a.Results, a.RepeatedTokens, a.SameTokens)
 	}
 	if len(told) != s.Len() || told[s.Len()-1] != "8/8" {
-		t.Errorf("progress is told as %q", told)
+		t.Errorf("progress is %q", told)
 	}
 }
 

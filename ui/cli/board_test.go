@@ -36,12 +36,12 @@ func TestWatchTells(t *testing.T) {
 	x.alerts = board.NewAlerts(triggers, x.board.At, board.Costs{})
 	x.take(transcripts.Update{Sessions: []session.Session{run("/old", asks), run("/new", works)}, Listed: true}, now)
 	if tty.Len() > 0 {
-		t.Errorf("what there was is told: %q", tty.String())
+		t.Errorf("old states are reported: %q", tty.String())
 	}
 	changes := x.board.Take([]session.Session{run("/new", asks)}, nil, now)
 	x.alert(changes, now)
 	if got, want := tty.String(), "\x1b]9;Codex: asks you · Fix it\a\a"; got != want {
-		t.Errorf("told %q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 	if err := x.write(&out, changes, now); err != nil {
 		t.Fatal(err)

@@ -103,7 +103,7 @@ func TestOlderVersionsAreRecognised(t *testing.T) {
 		}
 	}
 	if _, _, said := run(t, "", "stats", "x.jsonl"); olderThere(said) {
-		t.Errorf("%q is no older version", said)
+		t.Errorf("%q is not an older version", said)
 	}
 }
 

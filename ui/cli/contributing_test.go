@@ -29,7 +29,7 @@ func TestContributingIsTrue(t *testing.T) {
 			continue
 		}
 		if _, err := os.Stat("../../" + m[1]); err != nil {
-			t.Errorf("there is no %s", m[1])
+			t.Errorf("%s is missing", m[1])
 		}
 	}
 	sources := testSources(t)

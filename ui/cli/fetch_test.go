@@ -153,6 +153,6 @@ func TestSpilledOutputIsReadOnRequest(t *testing.T) {
 	}
 	s.press("zf").waitFor("line two of many")
 	if strings.Contains(s.text(), "the preview") {
-		t.Errorf("the preview still stands there:\n%s", s.text())
+		t.Errorf("the preview is still there:\n%s", s.text())
 	}
 }

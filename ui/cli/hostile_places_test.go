@@ -125,7 +125,7 @@ func TestRedirectsTellNoHeaders(t *testing.T) {
 	}
 	close(told)
 	for what := range told {
-		t.Errorf("another host was told %s", what)
+		t.Errorf("another host got %s", what)
 	}
 }
 

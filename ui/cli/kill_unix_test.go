@@ -139,7 +139,7 @@ func TestDiskIsFull(t *testing.T) {
 		t.Errorf("stdout %q, want %q", got, want)
 	}
 	if n := strings.Count(errs.String(), "no space left on device"); n != 3 {
-		t.Errorf("it was said %d times that there is no space:\n%s", n, errs.String())
+		t.Errorf("the missing space is reported %d times:\n%s", n, errs.String())
 	}
 }
 

@@ -92,7 +92,7 @@ func TestAgentsAskAboutADay(t *testing.T) {
 		}
 	}
 	if _, err := ask("search", map[string]any{"query": "/(/"}); err == nil {
-		t.Error("a pattern that is none is no error")
+		t.Error("an invalid pattern is not an error")
 	}
 }
 

@@ -47,7 +47,7 @@ func TestReadmeTablesAreTrue(t *testing.T) {
 				continue
 			}
 			if !modeltest.Update() {
-				t.Errorf("the table of %s is not what the program has; -update writes it anew", name)
+				t.Errorf("the table of %s is not what the program has; -update rewrites it", name)
 			}
 			text = text[:from] + table + text[to:]
 		}

@@ -116,7 +116,7 @@ func TestHistoryOfAServer(t *testing.T) {
 	}
 	code, _, errs := run(t, "", "show", "http://127.0.0.1:1/api/dialogs/x/history")
 	if code != exitError || !strings.Contains(errs, "turns: hint: is the server running") {
-		t.Errorf("nobody listens: %d, %q", code, errs)
+		t.Errorf("no server listens: %d, %q", code, errs)
 	}
 }
 

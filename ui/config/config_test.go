@@ -134,7 +134,7 @@ func TestPrintedIsRead(t *testing.T) {
 		}
 		uncommented := strings.NewReplacer("\n# [", "\n[", "# theme =", "theme =", "# time =", "time =", "# down", "down", "# input", "input", "# name =", "name =", "# run =", "run =").Replace(b.String())
 		if all := written(t, uncommented); text == "" && len(all.Problems) > 0 && !strings.Contains(all.Problems[0].Text, "unknown theme") {
-			t.Errorf("what holds by itself is no setting: %v", all.Problems)
+			t.Errorf("defaults are not settings: %v", all.Problems)
 		}
 	}
 }

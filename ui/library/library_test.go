@@ -115,7 +115,7 @@ func TestExportDefaults(t *testing.T) {
 		}
 	}
 	if _, err := s.ExportString("nosuch"); err == nil {
-		t.Error("an unknown format is no error")
+		t.Error("an unknown format is not an error")
 	}
 }
 

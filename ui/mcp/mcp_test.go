@@ -214,7 +214,7 @@ func TestAnswersAreData(t *testing.T) {
 		t.Errorf("not redacted: %s", text)
 	}
 	if !strings.HasSuffix(text, "one record could not be read\n[end of data "+mark+"]\n") {
-		t.Errorf("what could not be read is not told between the marks: %s", text)
+		t.Errorf("the read error is not between the marks: %s", text)
 	}
 	o.Secrets = true
 	if text, _ = call(t, client(t, o), "stats", nil); !strings.Contains(text, secret) {

@@ -6,7 +6,7 @@ import "testing"
 func TestAViewerWithoutAText(t *testing.T) {
 	var d viewer
 	if n := d.number(spot{3, 4}); n != 4 {
-		t.Errorf("line %d, want 4: no part stands before it", n)
+		t.Errorf("line %d, want 4: no part precedes it", n)
 	}
 	if lines := d.lines(); len(lines) != 0 {
 		t.Errorf("%d lines of no text", len(lines))

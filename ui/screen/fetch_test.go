@@ -57,7 +57,7 @@ func TestFetchedTextsAreBounded(t *testing.T) {
 		t.Errorf("%d bytes are kept", used)
 	}
 	if _, note := h.FullBlock(rows[0]); !strings.Contains(note, "zf") {
-		t.Errorf("of a text that was dropped is said %q", note)
+		t.Errorf("a dropped text has the note %q", note)
 	}
 	if full, note := h.FullBlock(rows[99]); note != "" || len(full.Text) != size {
 		t.Errorf("the last one says %q", note)

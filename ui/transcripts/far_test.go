@@ -118,7 +118,7 @@ func TestRequestsUntilTheFirstRow(t *testing.T) {
 	ctx, end := source.WithPlaces(t.Context(), func(name string) string { return env[name] })
 	defer end()
 	if !IsFolder(ctx, "s3://runs/a") {
-		t.Error("it is no folder")
+		t.Error("it is not a folder")
 	}
 	once, rows := sync.OnceFunc(func() { close(told) }), 0
 	l, err := New(Options{Dirs: []string{"s3://runs/a"}, Cache: t.TempDir()}).newLister(ctx, func(n Update) {

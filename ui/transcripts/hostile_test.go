@@ -69,7 +69,7 @@ func TestSessionListBesideHostileFiles(t *testing.T) {
 		t.Errorf("of what is packed %d messages, in part: %v", s.Messages, s.Partial)
 	}
 	if s := l.sessions[filepath.Join(dir, "directory.eval")]; !s.Partial || s.State().Words() != "" {
-		t.Errorf("of what was not read is said that it %s", s.State())
+		t.Errorf("an unread session %s", s.State())
 	}
 	for path, s := range l.sessions {
 		if most := model.DefaultLimits().Brief().Blocks; int64(s.Calls) > most {

@@ -180,7 +180,7 @@ func TestLabelsFindTheirMessages(t *testing.T) {
 				text := saidAt(t, c.run, p)
 				for want := range strings.SplitSeq(strings.TrimSpace(texts[p.Line.ID]), "\n") {
 					if !strings.Contains(strings.ReplaceAll(text, " ", ""), strings.ReplaceAll(want, " ", "")) {
-						t.Errorf("seed %d, %s: the label of %q stands at %q", seed, name, want, text)
+						t.Errorf("seed %d, %s: the label of %q is at %q", seed, name, want, text)
 					}
 				}
 				if p.Scope == label.OfCall && p.Call == model.CallID(model.NoRow) {

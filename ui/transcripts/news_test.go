@@ -89,7 +89,7 @@ func TestLongSessionsAreCounted(t *testing.T) {
 
 	l := listerWith(t, cache, dir)
 	if !l.last.Listed || l.last.Counting != 1 || !l.sessions[long].Partial || len(l.sessions) != 2 {
-		t.Fatalf("told %+v, %+v", l.last, l.sessions)
+		t.Fatalf("got %+v, %+v", l.last, l.sessions)
 	}
 	l.count(t.Context())
 	if s := l.sessions[long]; l.last.Counted != 1 || len(l.last.Sessions) != 1 || s.Partial || s.Messages != 402 || s.Title != "a question" {
@@ -109,7 +109,7 @@ func TestTheListGoesOn(t *testing.T) {
 	two := claudeFile(t, dir, "two", "second", "answer", begin.Add(time.Minute))
 	l := listerOf(t, dir)
 	if news := l.looks(t); len(news.Sessions)+len(news.Gone) != 0 {
-		t.Errorf("nothing changed, and %+v is told", news)
+		t.Errorf("nothing changed, and %+v is reported", news)
 	}
 	three := claudeFile(t, dir, "three", "third", "answer", begin.Add(time.Hour))
 	asked := time.Now().Truncate(time.Second)
@@ -119,7 +119,7 @@ func TestTheListGoesOn(t *testing.T) {
 	}
 	news := l.looks(t)
 	if got, want := l.paths(), []string{one, three}; !slices.Equal(got, want) || !slices.Equal(news.Gone, []string{two}) || len(news.Sessions) != 2 {
-		t.Errorf("told %+v; there are %q, want %q", news, got, want)
+		t.Errorf("got %+v; there are %q, want %q", news, got, want)
 	}
 	if s := l.sessions[one]; s.Messages != 3 || !s.Live || s.State().Words() != "thinking" || !s.State().Since.Equal(asked) {
 		t.Errorf("of the one that is being written %+v", s)
@@ -129,7 +129,7 @@ func TestTheListGoesOn(t *testing.T) {
 	s.Written = long.UnixMilli()
 	l.live[one] = s
 	if news := l.looks(t); len(news.Sessions) != 1 || news.Sessions[0].Live || len(l.live) != 0 {
-		t.Errorf("nothing is written for a while, and %+v is told", news)
+		t.Errorf("nothing is written for a while, and %+v is reported", news)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestTheListGoesOnInAStore(t *testing.T) {
 		t.Errorf("without the second one there are %q", got)
 	}
 	if news := l.looks(t); len(news.Sessions)+len(news.Gone) != 0 {
-		t.Errorf("nothing changed, and %+v is told", news)
+		t.Errorf("nothing changed, and %+v is reported", news)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestRowsTellWhatBecameOfTheirMessage(t *testing.T) {
 		var got []string
 		for _, l := range lines {
 			if got = append(got, l.Outcome); l.Kind == describe.LineReasoning && pos == 5 && l.About != "redacted" {
-				t.Errorf("redacted reasoning is said to be %q", l.About)
+				t.Errorf("redacted reasoning is %q", l.About)
 			}
 		}
 		if !slices.Equal(got, want[pos]) {

@@ -38,7 +38,7 @@ func TestTablesReadBackSayTheSame(t *testing.T) {
 			}
 			lost, made := without(want, got), without(got, want)
 			if len(lost) > 0 {
-				t.Errorf("of %d runs %d are told of in another way:\n%s\n… by the tables:\n%s", len(want), len(lost),
+				t.Errorf("of %d runs %d differ:\n%s\n… by the tables:\n%s", len(want), len(lost),
 					strings.Join(lost[:min(len(lost), 5)], "\n"), strings.Join(made[:min(len(made), 5)], "\n"))
 			}
 		})

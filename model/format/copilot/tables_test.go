@@ -15,7 +15,7 @@ func TestKindsOfEvents(t *testing.T) {
 			t.Errorf("%s.started is an event", name)
 		}
 		if copilotKind([]byte(name)) || copilotKind([]byte("x"+name+".started")) {
-			t.Errorf("%s alone is no event", name)
+			t.Errorf("%s alone is not an event", name)
 		}
 	}
 }

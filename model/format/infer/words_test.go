@@ -58,7 +58,7 @@ func TestNamesOfSessions(t *testing.T) {
 		if i > 0 {
 			rows := rowsOf(fmt.Sprintf(`{%q:1,%q:2}`, name, names[i-1]))
 			if f := sessionField(viewOf(rows), rows); f == nil || f.name() != names[i-1] {
-				t.Errorf("%s is no surer than %s", names[i-1], name)
+				t.Errorf("%s is not surer than %s", names[i-1], name)
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func TestNamesOfSpeakers(t *testing.T) {
 		w := viewOf(rows)
 		f := w.scalars[0]
 		if !isDirection(f) || directionRoles(f, w)[strings.ToUpper(word)] != want {
-			t.Errorf("%s is no direction", word)
+			t.Errorf("%s is not a direction", word)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func TestWordsThatAreNoKinds(t *testing.T) {
 		return viewOf(rowsOf(rows...)).discriminator(nil) != nil
 	}
 	if !kinds("user", "assistant", "tool_use", "tool_result", "other") {
-		t.Error("other words are no kinds")
+		t.Error("other words are not kinds")
 	}
 	for word := range strings.FieldsSeq("stop end_turn length max_tokens stop_sequence STOP MAX_TOKENS aborted tool_calls tool-calls") {
 		if kinds("user", "assistant", "tool_use", "tool_result", word) {
@@ -127,7 +127,7 @@ func TestWordsThatAreNoKinds(t *testing.T) {
 		}
 	}
 	if !kinds("user", "assistant", "user", "other", "other", "other", "other") {
-		t.Error("mostly other words are no kinds")
+		t.Error("mostly other words are not kinds")
 	}
 	for word := range strings.FieldsSeq(`completed complete done success succeeded finished failed failure error ok pending running in_progress started result output-available
 		call incomplete none default`) {

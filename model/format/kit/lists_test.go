@@ -22,7 +22,7 @@ func TestListsOfDocuments(t *testing.T) {
 	}
 	for _, head := range []string{"choices", "response", "result", "model", "system", "messages", "log"} {
 		if chatHeads[head] == 0 {
-			t.Errorf("%s is no head of a chat", head)
+			t.Errorf("%s is not a head of a chat", head)
 		}
 	}
 }

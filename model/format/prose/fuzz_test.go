@@ -51,7 +51,7 @@ func FuzzLayouts(f *testing.F) {
 				at, window = at+n, int(step)+1
 				v := l.appendTo(nil, rec.Data)
 				if one, rest, err := jsonspan.Cut(v); len(v) > 0 && (err != nil || len(one) == 0 || len(bytes.TrimSpace(rest)) > 0) {
-					t.Fatalf("%s: %q of %q is no JSON: %v", l.name, v, whole, err)
+					t.Fatalf("%s: %q of %q is not JSON: %v", l.name, v, whole, err)
 				}
 			}
 		}

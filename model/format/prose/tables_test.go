@@ -39,7 +39,7 @@ func TestDelimiters(t *testing.T) {
 	for _, d := range []string{",", "\t", ";", "|"} {
 		text := strings.ReplaceAll("role,content\nuser,Is it so?\nbot,It is.\n", ",", d)
 		if l := find(text); l == nil || len(l.sample([]byte(text))) != 2 {
-			t.Errorf("%q is no table", text)
+			t.Errorf("%q is not a table", text)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestTemplates(t *testing.T) {
 	} {
 		l := lookForTemplates([]byte(text))
 		if l == nil {
-			t.Errorf("%s is no template", family)
+			t.Errorf("%s is not a template", family)
 			continue
 		}
 		var got []string

@@ -139,7 +139,7 @@ func TestWhatServersDo(t *testing.T) {
 		case err == nil || !strings.Contains(err.Error(), test.want):
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		case test.kind != nil && !errors.Is(err, test.kind):
-			t.Errorf("%s: %v is no %v", test.name, err, test.kind)
+			t.Errorf("%s: %v is not %v", test.name, err, test.kind)
 		case len(err.Error()) > 300, strings.Contains(err.Error(), "127.0.0.1"), strings.Contains(err.Error(), buckettest.Key):
 			t.Errorf("%s: says %q", test.name, err)
 		}

@@ -16,7 +16,7 @@ func TestHostsThatAreOptions(t *testing.T) {
 	}
 	for _, name := range []string{"h:x", "u@h:x", "u-v@h-g.example.net:x y", "h:-rf", "h:a\nb"} {
 		if _, ok := Parse(name); !ok {
-			t.Errorf("%q is no address", name)
+			t.Errorf("%q is not an address", name)
 		}
 	}
 }
