@@ -141,6 +141,29 @@ func Golden(t *testing.T, file string, f *model.Format, m model.Match, s *model.
 	modeltest.Golden(t, file+".facts.golden", string(got))
 }
 
+// Lines parses each line of a file as a record and compares the facts with the golden file next to
+// it, which has them under their line.
+func Lines(t *testing.T, file string, parse func(model.Record, *model.Facts) error) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	var fs model.Facts
+	for line := range bytes.Lines(data) {
+		out.Write(line)
+		fs.Clear()
+		if err := parse(model.Record{Data: bytes.TrimSpace(line), Ref: model.Ref{Len: uint32(len(line))}}, &fs); err != nil {
+			fmt.Fprintf(&out, "error %v\n", err)
+		}
+		if err := dump.Write(&out, &fs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	modeltest.Golden(t, file+".golden", out.String())
+}
+
 // Dump returns the facts of all records of a sample, printed.
 func Dump(f *model.Format, m model.Match, s *model.Sample, data []byte) []byte {
 	var out bytes.Buffer

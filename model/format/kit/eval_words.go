@@ -26,11 +26,9 @@ func EvalWords(f *model.Fact, t model.Text) {
 		f.AddText(model.Words, t)
 		return
 	}
-	added := false
 	words := func(from, to int) {
 		if part := t.Cut(from, to).TrimSpace(); !part.Empty() {
 			f.AddText(model.Words, part)
-			added = true
 		}
 	}
 	from := 0
@@ -47,16 +45,13 @@ func EvalWords(f *model.Fact, t model.Text) {
 			continue
 		}
 		at += length
-		from, added = at, true
+		from = at
 	}
 	if from == 0 {
 		f.AddText(model.Words, t)
 		return
 	}
 	words(from, len(raw))
-	if !added {
-		f.AddText(model.Words, t)
-	}
 }
 
 // MaxMisses limits the unclosed elements of a text for which EvalWords searches an end, because

@@ -226,9 +226,11 @@ func (p *ChatParser) Message(r *ChatRecord) {
 	Keep(f, "name", r.Name)
 	AddContent(f, content)
 	r.addRest(f)
-	if !IsEmpty(r.err) && f.Role == model.Assistant {
-		f.Flags |= model.APIError
-		f.Outcome = model.Failure
+	if r.failed() {
+		if f.Role == model.Assistant {
+			f.Flags |= model.APIError
+			f.Outcome = model.Failure
+		}
 		Keep(f, "error", r.err)
 	}
 	if back.complete(f); back.unsplit() {
@@ -302,10 +304,13 @@ func (r *ChatRecord) keepUnused(f *model.Fact) {
 	}
 }
 
+// failed reports whether the record has an error: some programs write false if there is none.
+func (r *ChatRecord) failed() bool { return !IsEmpty(r.err) && string(r.err) != "false" }
+
 // outcome returns the outcome recorded in a tool message; Unknown if there is none.
 func (r *ChatRecord) outcome() model.Outcome {
 	switch {
-	case IsTrue(r.isError), !IsEmpty(r.err) && len(r.err) != 5:
+	case IsTrue(r.isError), r.failed():
 		return model.Failure
 	case len(r.isError) == 5: // false
 		return model.Success

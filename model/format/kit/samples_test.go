@@ -3,8 +3,10 @@ package kit_test
 import (
 	"testing"
 
+	"turns/model"
 	"turns/model/format"
 	"turns/model/format/formattest"
+	"turns/model/format/kit"
 )
 
 // TestSamples reads the samples of all formats, because all of them use this package.
@@ -12,3 +14,18 @@ func TestSamples(t *testing.T) { formattest.Samples(t, format.Detect) }
 
 // TestChanges reads the samples of all formats with one change each.
 func TestChanges(t *testing.T) { formattest.Changes(t, format.All()...) }
+
+// TestChat reads messages, requests and responses in all spellings of the chat formats.
+func TestChat(t *testing.T) { formattest.Lines(t, "testdata/chat.jsonl", kit.ChatParse) }
+
+// TestReadBack reads messages with what a JSON export records beside their own fields.
+func TestReadBack(t *testing.T) { formattest.Lines(t, "testdata/readback.jsonl", kit.ChatParse) }
+
+// TestDetails reads the elements in the words of an answer.
+func TestDetails(t *testing.T) { formattest.Lines(t, "testdata/details.jsonl", evalWords) }
+
+func evalWords(rec model.Record, fs *model.Facts) error {
+	f := fs.Add(model.Say)
+	kit.EvalWords(f, model.ValueText(rec.Data))
+	return nil
+}
