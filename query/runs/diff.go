@@ -43,6 +43,7 @@ type DiffSide struct {
 	Tool    human.TextOrNull `json:"tool_name"`
 	Text    string           `json:"text"` // in one line
 	Outcome human.TextOrNull `json:"outcome"`
+	State   model.Outcome    `json:"-"` // of a call
 	exact   uint64           // hash of kind and complete text
 	loose   uint64           // hash of kind and tool
 	file    string           // first file that a call reads or edits, "" for none
@@ -207,7 +208,7 @@ func appendDiffItems(items []DiffSide, run *DiffRun, m *model.Message, d describ
 		line := d.Call(b, nil, &c.Call)
 		it := base
 		it.Kind, it.Call, it.Tool, it.Text = DiffCall, c.ID, human.TextOrNull(query.ToolName(run.Snap, &c.Call)), strings.TrimSpace(line.Word+" "+line.About)
-		it.Outcome = human.TextOrNull(summary.WorkOutcome(&c.Call))
+		it.State, it.Outcome = line.State, human.TextOrNull(summary.WorkOutcome(&c.Call))
 		it.exact = maphash.String(seed, string(it.Tool)+"\x00"+strings.TrimSpace(b.Text))
 		it.loose = maphash.String(seed, DiffCall+string(it.Tool))
 		if touched := describe.Touched(b); len(touched) > 0 {

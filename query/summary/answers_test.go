@@ -51,9 +51,11 @@ func TestAnswersGolden(t *testing.T) {
 	}
 	tools := ToolSummary(sel, tokens)
 	b.Reset()
-	b.WriteString(tools.Doc().String())
-	if err := tools.WriteCalls(ctx, &b, 0, false); err != nil {
-		t.Fatal(err)
+	for d, err := range tools.Docs(ctx, false) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(d.String())
 	}
 	golden(t, "tools.txt", b.Bytes())
 	b.Reset()

@@ -3,11 +3,13 @@ package summary
 import (
 	"context"
 	"fmt"
-	"io"
+	"iter"
+	"slices"
 	"strings"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
 )
@@ -73,41 +75,53 @@ func (t *callLines) call(ctx context.Context, id model.CallID) (string, error) {
 	return line.Glyph() + " " + model.CleanLine(strings.Join(parts, " ")+" = "+answer), nil
 }
 
-// WriteCalls writes the calls of each tool with their ids, arguments and results: some of them, or
-// all. It cuts lines to the columns of a terminal; 0: no terminal.
-func (a *ToolsAnswer) WriteCalls(ctx context.Context, w io.Writer, columns int, long bool) error {
-	t := newTeller(a.sel.Snap, long)
-	for _, list := range [...][]ToolStats{a.Tools, a.InAgents} {
-		for i := range list {
-			if err := a.write(ctx, w, columns, t, &list[i]); err != nil {
-				return err
+// callBatch is how many calls are described at a time: that reads their texts.
+const callBatch = 1024
+
+// Docs describes the tools, then the calls of each tool with their ids, arguments and results: some
+// of them, or all with more of their texts.
+func (a *ToolsAnswer) Docs(ctx context.Context, long bool) iter.Seq2[*answer.Doc, error] {
+	return func(yield func(*answer.Doc, error) bool) {
+		if !yield(a.Doc(), nil) {
+			return
+		}
+		t := newTeller(a.sel.Snap, long)
+		for _, list := range [...][]ToolStats{a.Tools, a.InAgents} {
+			for i := range list {
+				head := []string{"", human.OneLine(list[i].Name, 60)}
+				for rows := range slices.Chunk(list[i].Rows[:t.most(len(list[i].Rows))], callBatch) {
+					s := answer.Section{Text: head, Only: answer.InText}
+					head = nil
+					err := t.calls(ctx, rows, &s)
+					if more := len(list[i].Rows) - len(rows); more > 0 && !long {
+						s.Notes = []string{"       … " + human.Count(more) + " more; --long shows all"}
+					}
+					if !yield(&answer.Doc{Sections: []answer.Section{s}}, err) || err != nil {
+						return
+					}
+				}
 			}
 		}
 	}
-	return nil
 }
 
-func (a *ToolsAnswer) write(ctx context.Context, w io.Writer, columns int, t *callLines, tool *ToolStats) error {
-	if _, err := fmt.Fprintf(w, "\n%s\n", human.OneLine(tool.Name, 60)); err != nil {
-		return err
+// calls adds lines with calls to a section: rows of a table that are cut on a terminal, or long
+// lines that are wrapped.
+func (t *callLines) calls(ctx context.Context, rows []model.CallID, s *answer.Section) error {
+	if !t.long {
+		s.Table = &answer.Table{Columns: []answer.Head{{Kind: answer.Number, Least: 6}, {}}}
 	}
-	n := t.most(len(tool.Rows))
-	for _, row := range tool.Rows[:n] {
+	for _, row := range rows {
 		line, err := t.call(ctx, row)
 		if err != nil {
 			return err
 		}
-		line = fmt.Sprintf("%6s %s", Place(a.sel.Snap.Pos(a.sel.Snap.Call(row).Place())), line)
-		if columns > 0 && !t.long {
-			line = human.CutText(line, columns)
+		place := Place(t.snap.Pos(t.snap.Call(row).Place()))
+		if t.long {
+			s.Text = append(s.Text, fmt.Sprintf("%6s  %s", place, line))
+		} else {
+			s.Table.Add(place, line)
 		}
-		if _, err := fmt.Fprintln(w, line); err != nil {
-			return err
-		}
-	}
-	if more := len(tool.Rows) - n; more > 0 {
-		_, err := fmt.Fprintf(w, "       … %s more; --long tells all\n", human.Count(more))
-		return err
 	}
 	return nil
 }
@@ -129,7 +143,7 @@ func (t *callLines) turn(ctx context.Context, covered *query.Coverage, turn *Tur
 		lines = append(lines, line)
 	}
 	if more := len(rows) - n; more > 0 {
-		lines = append(lines, "… "+human.Plural(more, "call")+" more; --long tells all")
+		lines = append(lines, "… "+human.Plural(more, "call")+" more; --long shows all")
 	}
 	for i := len(turn.Messages) - 1; i >= 0; i-- {
 		h := t.snap.HeadRow(turn.Messages[i])

@@ -84,6 +84,7 @@ type WorkEntry struct {
 	Inside      bool             `json:"inside"`  // a call of the last script before it
 	InText      bool             `json:"in_text"` // only the text of that script shows the call
 	standing    string           // of an orphan: why it has no call
+	glyph       string           // as in every list of calls
 }
 
 // KeyArg is an argument that identifies the subject of a call.
@@ -107,7 +108,7 @@ func WorkOutcome(c *model.Call) string {
 		return WorkFailure
 	case query.Pending(c) || c.Outcome == model.Running: // also applies to results without a call
 		return WorkPending
-	case c.Outcome == model.Half || c.Outcome == model.Background: // it has answered, and continues
+	case c.Outcome == model.Half:
 		return WorkPartial
 	}
 	return WorkSuccess
@@ -289,7 +290,7 @@ func (w *workWalk) entry(m *model.Message, c *query.CallOf, rich *workExtra, in 
 	e := WorkEntry{Impact: []string{},
 		Orphan: c.Row.Msg == model.NoID, Copied: part == query.Copied, Script: part == query.Carrier, Inside: c.Row.Inside > 0, InText: c.Row.InText(),
 		Index: human.Index(m.Pos), ID: m.ID, Call: c.ID, Turn: w.turns.Turn(m.ID), Interaction: human.Index(in), Time: human.Stamp(m.Time),
-		Tool: model.CleanLine(query.ToolName(w.Snap, c.Row)), Outcome: WorkOutcome(c.Row), Details: human.TextOrNull(line.Outcome), standing: c.Standing(),
+		Tool: model.CleanLine(query.ToolName(w.Snap, c.Row)), Outcome: WorkOutcome(c.Row), Details: human.TextOrNull(line.Outcome), standing: c.Standing(), glyph: line.Glyph(),
 	}
 	if !th.Main {
 		e.Agent = human.TextOrNull(model.CleanLine(th.Name))

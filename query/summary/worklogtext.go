@@ -107,15 +107,15 @@ func (a *WorkLogAnswer) Doc() *answer.Doc {
 	a.each(func(in *Interaction, e *WorkEntry) {
 		if e != nil {
 			last := &turns[len(turns)-1]
-			agent, at, glyph := "", human.TimeOfDay(int64(e.Time), a.zone), e.glyph()
+			agent, at := "", human.TimeOfDay(int64(e.Time), a.zone)
 			if e.Agent != "" {
 				agent = string(e.Agent) + ": "
 			}
 			if e.Inside {
 				agent = "  " + agent
 			}
-			lines = append(lines, fmt.Sprintf("%6s %-8s %s %s%s", Place(int(e.Index)), at, glyph, agent, e.Line()))
-			last.Text = append(last.Text, glyph+" "+at+" "+e.Line())
+			lines = append(lines, fmt.Sprintf("%6s %-8s %s %s%s", Place(int(e.Index)), at, e.glyph, agent, e.Line()))
+			last.Text = append(last.Text, e.glyph+" "+at+" "+e.Line())
 			return
 		}
 		turn, prompt := strconv.Itoa(in.Turn), human.OneLine(string(in.Prompt), 100)
@@ -146,22 +146,6 @@ func (t *Thought) Line() string {
 		text += " · " + string(t.Model)
 	}
 	return text
-}
-
-// glyph returns the sign of the entry. A result without a call shows a failure only.
-func (e *WorkEntry) glyph() string {
-	switch e.Outcome {
-	case WorkFailure:
-		return "✗"
-	case WorkPartial:
-		return "½"
-	case WorkPending:
-		return "◌"
-	}
-	if e.standing == query.NoCall {
-		return "?"
-	}
-	return "✓"
 }
 
 // WriteCSV writes the log as CSV, one row per call. Interactions without calls, and thoughts if

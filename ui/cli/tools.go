@@ -55,9 +55,14 @@ func (c *toolsCommand) answer(ctx context.Context, view describe.View) error {
 	answer := summary.ToolSummary(view.Selection, column)
 	answer.Tools = firstRows(c.app, answer.Tools)
 	return c.writeAs(func(w io.Writer) error { return answer.WriteJSON(ctx, w) }, func(w io.Writer) error {
-		if err := c.draw(w, answer.Doc()); err != nil || c.to == "markdown" {
-			return err
+		for d, err := range answer.Docs(ctx, c.long) {
+			if err == nil {
+				err = c.draw(w, d)
+			}
+			if err != nil || c.to == "markdown" {
+				return err
+			}
 		}
-		return answer.WriteCalls(ctx, w, c.columns(), c.long)
+		return nil
 	})
 }

@@ -279,14 +279,8 @@ func itemGlyph(it *runs.DiffSide) (string, paint.Ink) {
 		return "❯", paint.InkUser
 	case it.Kind == runs.DiffText:
 		return "●", paint.InkAssistant
-	case it.Outcome == summary.WorkFailure:
-		return "✗", paint.InkError
-	case it.Outcome == summary.WorkPartial:
-		return "■", paint.InkWarning
-	case it.Outcome == summary.WorkPending:
-		return "◌", paint.InkDim
 	}
-	return "✓", paint.InkOK
+	return screen.OutcomeGlyph(it.State)
 }
 
 // markChange colours the part of a line that the other lacks. It shortens the common beginning if
