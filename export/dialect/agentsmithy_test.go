@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -113,6 +114,19 @@ func TestAgentSmithyPendingCall(t *testing.T) {
 	out, _ := written(t, "agentsmithy", exporttest.Everything(exporttest.FromBytes(t, open, "agentsmithy")), export.Options{})
 	if a, b := pending(open), pending(out); a != 1 || b != 1 {
 		t.Errorf("%d pending, read back %d: %s", a, b, out)
+	}
+}
+
+// TestAgentSmithyPreview writes a preview of at most 200 characters of a result.
+func TestAgentSmithyPreview(t *testing.T) {
+	for size, want := range map[int]string{200: strings.Repeat("x", 200), 201: strings.Repeat("x", 199) + "…"} {
+		text := `{"dialog_id":"d","messages":[{"type":"human","content":"list","index":0},` +
+			`{"type":"ai","content":"","index":1,"tool_calls":[{"id":"c1","name":"run","args":{"cmd":"ls"}}]},` +
+			`{"type":"tool","content":"` + strings.Repeat("x", size) + `","tool_call_id":"c1","index":2}],"tool_calls":[],"total_messages":3}`
+		out, _ := written(t, "agentsmithy", exporttest.Everything(exporttest.FromBytes(t, text, "agentsmithy")), export.Options{})
+		if h := readHistory(t, out); len(h.Calls) != 1 || h.Calls[0].Preview != want {
+			t.Errorf("%d characters: %s", size, out)
+		}
 	}
 }
 

@@ -249,6 +249,32 @@ func TestWhatCannotBeForked(t *testing.T) {
 	}
 }
 
+// TestFilesTooLargeToFork: a document of Gemini CLI has at most 256 MiB, and the file of a session
+// of OpenCode 16 MiB.
+func TestFilesTooLargeToFork(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "s1.json")
+	if err := os.WriteFile(path, []byte(`{"id":"s1"}`+strings.Repeat(" ", 16<<20-11)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if sessionFile(dir, "s1") == nil {
+		t.Error("a session of 16 MiB is missing")
+	}
+	if err := os.Truncate(path, 16<<20+1); err != nil {
+		t.Fatal(err)
+	}
+	if sessionFile(dir, "s1") != nil {
+		t.Error("a session of more than 16 MiB was read")
+	}
+	if err := os.Truncate(path, 256<<20+1); err != nil {
+		t.Skipf("the file system has no sparse files: %v", err)
+	}
+	err := gemini(t.Context(), &Plan{snap: model.FromMessages(nil)}, Options{Path: path})
+	if err == nil || !strings.Contains(err.Error(), "the most is 268435456") {
+		t.Errorf("a document of more than 256 MiB: %v", err)
+	}
+}
+
 // TestEveryWriterIsAFormat: the table names formats that exist.
 func TestEveryWriterIsAFormat(t *testing.T) {
 	for _, name := range Formats() {

@@ -297,4 +297,23 @@ func TestSizesThatLie(t *testing.T) {
 	if _, _, err := s.Keep(t.Context(), path, false); err == nil || !strings.Contains(err.Error(), "4398046511104 bytes") {
 		t.Errorf("archived: %v", err)
 	}
+	for size, want := range map[int64]bool{64 << 30: true, 64<<30 + 1: false} {
+		if err := os.Truncate(path, size); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.begin(t.Context(), path, false); (err == nil) != want {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+}
+
+// A line of the index has at most 256 KiB, with its newline.
+func TestLongestIndexLine(t *testing.T) {
+	for size, want := range map[int]int{256 << 10: 2, 256<<10 + 1: 1} {
+		used, damaged := 0, 0
+		lines := strings.NewReader(strings.Repeat("x", size-1) + "\nend")
+		if err := eachLine(lines, func([]byte) { used++ }, func() { damaged++ }); err != nil || used != want || used+damaged != 2 {
+			t.Errorf("%d bytes: %d lines, %d damaged, %v", size, used, damaged, err)
+		}
+	}
 }

@@ -166,6 +166,27 @@ func TestDamageIsFound(t *testing.T) {
 	}
 }
 
+// TestRedactedSizes: a file without its secrets may have 1 MiB more than four times the original
+// size, and restoring it reads no more.
+func TestRedactedSizes(t *testing.T) {
+	src, dir := t.TempDir(), t.TempDir()
+	a := filepath.Join(src, "a.jsonl")
+	write(t, a, strings.Repeat(" ", 2<<20), 1)
+	kept(t, dir, false, a)
+	s, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := *s.known[a]
+	e.Redacted = true
+	for size, want := range map[int64]int64{256 << 10: 2 << 20, 256<<10 - 1: 2<<20 - 4} {
+		var b strings.Builder
+		if e.Size = size; s.copy(t.Context(), &b, &e, e.Kept) != nil || int64(b.Len()) != want {
+			t.Errorf("of %d bytes %d are restored, want %d", size, b.Len(), want)
+		}
+	}
+}
+
 // TestRestoreStaysBelowTheFolder: the index of a foreign archive may name any path, and its files
 // may unpack to more bytes than the index states.
 func TestRestoreStaysBelowTheFolder(t *testing.T) {

@@ -35,6 +35,31 @@ func holds(t *testing.T, dir string, want map[string]string) {
 	}
 }
 
+// A temporary file of 5 seconds is abandoned, a new one is not.
+func TestAbandonedFiles(t *testing.T) {
+	dir := t.TempDir()
+	of := func(age time.Duration) string {
+		f, err := CreateTemp(filepath.Join(dir, "run.md"), 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		at := time.Now().Add(-age)
+		if err := os.Chtimes(f.Name(), at, at); err != nil {
+			t.Fatal(err)
+		}
+		return f.Name()
+	}
+	old, fresh := of(5500*time.Millisecond), of(-time.Hour)
+	of(0)
+	if _, err := os.Stat(old); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an abandoned file is left: %v", err)
+	}
+	if _, err := os.Stat(fresh); err != nil {
+		t.Errorf("the file of another writer is gone: %v", err)
+	}
+}
+
 // TestWriteWholeOrNotAtAll: a failed write keeps the old file and leaves no temporary file.
 func TestWriteWholeOrNotAtAll(t *testing.T) {
 	dir := t.TempDir()

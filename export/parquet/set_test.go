@@ -245,9 +245,11 @@ func TestManyDays(t *testing.T) {
 	}
 }
 
-// An unknown value is null, not zero, in any row.
+// An unknown value is null, not zero, in any row. The known ones are every third, from each of the
+// first three.
 func TestUnknownIsNull(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 4, 5, 66, 67, 68, 131} {
+	for i := range 15 {
+		n, first := []int{3, 4, 67, 68, 132}[i/3], i%3
 		s, err := Create(filepath.Join(t.TempDir(), "out"), Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -255,7 +257,7 @@ func TestUnknownIsNull(t *testing.T) {
 		rows := make([]callRow, n)
 		want := 0
 		for i := range rows {
-			if rows[i].Function = "f"; i*i%3 == 1 || i > n-3 {
+			if rows[i].Function = "f"; i%3 != first {
 				rows[i].Function = ""
 				want++
 			}
@@ -278,7 +280,7 @@ func TestUnknownIsNull(t *testing.T) {
 			}
 		}
 		if s.Abort(); functions != want || times != want {
-			t.Fatalf("of %d rows %d functions and %d times are null, want %d", n, functions, times, want)
+			t.Errorf("of %d rows %d functions and %d times are null, want %d", n, functions, times, want)
 		}
 	}
 }

@@ -1,6 +1,23 @@
 package people
 
-import "testing"
+import (
+	"io"
+	"strings"
+	"testing"
+)
+
+// HTML shows a text of more than 256 KiB as it is, and one that begins a line with more than 60
+// signs of lists and quotes.
+func TestLongTextsAreNotMarkdown(t *testing.T) {
+	for text, want := range map[string]bool{
+		strings.Repeat("x", 256<<10): true, strings.Repeat("x", 256<<10+1): false,
+		"a\n" + strings.Repeat("-", 60) + "b": true, "a\n" + strings.Repeat("-", 61) + "b": false,
+	} {
+		if err := writeProse(io.Discard, text); (err == nil) != want {
+			t.Errorf("%d bytes, %.8q: %v", len(text), text, err)
+		}
+	}
+}
 
 func TestMarkdownContain(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
