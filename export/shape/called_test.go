@@ -1,31 +1,39 @@
 package shape
 
 import (
-	"slices"
+	"fmt"
+	"strings"
 	"testing"
 
-	"turns/model"
+	"turns/export/exporttest"
 )
 
 // A further result of a running call is at most 64 messages after the first, among messages of
 // tools.
 func TestFurtherResults(t *testing.T) {
-	call := model.Message{Role: model.Assistant, Blocks: []model.Content{{Kind: model.ToolCall, ID: "a", Name: "run", Text: "{}", JSON: true}}}
-	first := model.Message{Role: model.Tool, Blocks: []model.Content{{Kind: model.ToolResult, ID: "a", Text: "started", Outcome: model.Running}}}
-	note := model.Message{Role: model.Tool, Blocks: []model.Content{{Kind: model.Words, Text: "note"}}}
-	further := model.Message{Role: model.Tool, Blocks: []model.Content{{Kind: model.ToolResult, ID: "a", Text: "done"}}}
-	user := model.Message{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "go on"}}}
+	result := func(id, more string) string {
+		return fmt.Sprintf(`{"role":"tool","tool_call_id":"%s","content":"x"%s}`, id, more) + "\n"
+	}
 	for _, test := range []struct {
-		between []model.Message
+		between int
+		other   string
 		want    bool
 	}{
-		{nil, true}, {[]model.Message{user}, false},
-		{slices.Repeat([]model.Message{note}, 63), true}, {slices.Repeat([]model.Message{note}, 64), false},
+		{0, "", true}, {63, "", true}, {64, "", false}, {0, `{"role":"user","content":"go on"}` + "\n", false},
 	} {
-		msgs := slices.Concat([]model.Message{call, first}, test.between, []model.Message{further})
-		s := shaper{snap: model.FromMessages(msgs)}
+		var calls []string
+		var results strings.Builder
+		for i := range test.between + 1 {
+			calls = append(calls, fmt.Sprintf(`{"id":"c%d","type":"function","function":{"name":"run","arguments":"{}"}}`, i))
+			if i > 0 {
+				results.WriteString(result(fmt.Sprintf("c%d", i), ""))
+			}
+		}
+		text := `{"role":"assistant","content":"","tool_calls":[` + strings.Join(calls, ",") + "]}\n" +
+			result("c0", `,"status":"running"`) + results.String() + test.other + result("c0", "")
+		s := shaper{snap: exporttest.FromBytes(t, text, "openai")}
 		if got := s.answeredAgain(&Item{pos: 1}); got != test.want {
-			t.Errorf("%d messages between: %v, want %v", len(test.between), got, test.want)
+			t.Errorf("%d messages between, %q: %v, want %v", test.between, test.other, got, test.want)
 		}
 	}
 }
