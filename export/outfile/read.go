@@ -1,6 +1,7 @@
 package outfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -25,7 +26,9 @@ func Read(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most))
+	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead)) // does not grow
+	_, err = data.ReadFrom(io.LimitReader(f, most))
+	return data.Bytes(), err
 }
 
 var errKind = errors.New("it is no regular file")

@@ -41,7 +41,7 @@ func (l *layout) add(cells ...string) {
 // lined returns the table with the texts of all cells in one line each, after the names of its
 // columns if it has some.
 func (t *Table) lined(columns int) *layout {
-	l := &layout{columns: t.Columns, left: t.Bare && columns == 0}
+	l := &layout{columns: t.Columns, left: t.Bare && columns == 0, rows: make([][]string, 0, len(t.Rows)+1)}
 	if t.Named() && !l.left {
 		l.add(t.Names()...)
 	}
@@ -67,7 +67,8 @@ func (t *Table) write(p *Page) {
 		if i == 0 && p.Colours && t.Named() && !l.left {
 			line = "\x1b[1m" + line + "\x1b[22m"
 		}
-		p.WriteString(line + "\n")
+		p.WriteString(line)
+		p.WriteByte('\n')
 	}
 }
 
@@ -85,13 +86,15 @@ func (l *layout) line(row []string, widths []int) string {
 			continue
 		}
 		col := l.column(i)
-		over := human.Width(c) > widths[i]
-		if over && col.Kind == Path {
+		width := human.Width(c)
+		if over := width > widths[i]; over && col.Kind == Path {
 			c = human.CutFront(c, widths[i])
+			width = human.Width(c)
 		} else if over {
 			c = human.CutText(c, widths[i])
+			width = human.Width(c)
 		}
-		pad := strings.Repeat(" ", max(widths[i]-human.Width(c), 0))
+		pad := strings.Repeat(" ", max(widths[i]-width, 0))
 		if !first {
 			line.WriteString("  ")
 		}

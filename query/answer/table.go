@@ -73,6 +73,7 @@ func Of[T any](columns []Column[T], rows ...T) *Table {
 // OfList returns the table of a list in some columns.
 func OfList[T any](columns []Column[*T], list []T) *Table {
 	t := Of(columns)
+	t.Rows = make([]Row, 0, len(list))
 	for i := range list {
 		Add(t, columns, &list[i])
 	}

@@ -163,7 +163,12 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 	zone := cmp.Or(o.Zone, time.UTC)
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Conversation) int { return cmp.Compare(int64(a.End), int64(b.End)) })
-	a := &ContinuityAnswer{Version: human.AnswerVersion, Now: human.Stamp(o.Now), Days: []Day{}, Open: []OpenThread{}, All: list, zone: zone}
+	a := &ContinuityAnswer{Version: human.AnswerVersion, Now: human.Stamp(o.Now), Days: []Day{}, All: list, zone: zone}
+	open := 0
+	for i := range list {
+		open += len(list[i].Open)
+	}
+	a.Open = make([]OpenThread, 0, open)
 	g := gathering{a: a, days: map[string]*Day{}, today: dayIn(o.Now, zone)}
 	for i := range list {
 		c := &list[i]

@@ -65,6 +65,7 @@ func (a *app) conversations(ctx context.Context, names []string, selected bool) 
 	if selected {
 		wants = c.wants
 	}
+	list = make([]runs.Conversation, 0, len(c.paths))
 	for got := range c.lib.Recap(ctx, c.paths, wants) {
 		if asked(c, &got) {
 			c.runs++
