@@ -68,3 +68,12 @@ func pieced(r *rand.Rand, text string) (chunks [][]byte) {
 	}
 	return chunks
 }
+
+// TestLongNeedles: the first 64 bytes of a text are searched for.
+func TestLongNeedles(t *testing.T) {
+	for size, want := range map[int]int{3: 3, 64: 64, 65: 64, 100: 64} {
+		if got := len(NewNeedles([][]byte{[]byte(strings.Repeat("a", size))})[0].text); got != want {
+			t.Errorf("%d bytes of %d are searched for", got, size)
+		}
+	}
+}

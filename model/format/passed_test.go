@@ -34,3 +34,13 @@ func TestListsThatArePassedOver(t *testing.T) {
 		}
 	}
 }
+
+// TestDepthOfPassedLists: lists are found below three objects.
+func TestDepthOfPassedLists(t *testing.T) {
+	list := `[{"role":"user","content":"Hi"}]`
+	for rest, want := range map[string]int{`{"a":` + list + `}`: 1, `{"a":{"b":{"c":{"d":` + list + `}}}}`: 1, `{"a":{"b":{"c":{"d":{"e":` + list + `}}}}}`: 0} {
+		if got := passedOver([]byte(rest)); len(got) != want {
+			t.Errorf("%s: %v", rest, got)
+		}
+	}
+}

@@ -242,7 +242,7 @@ func basePath(ctx context.Context, path string, places []string, id string) stri
 	return ""
 }
 
-// maxBeside limits the transcripts in the same folder to check for a base.
+// maxSiblings limits the transcripts in the same folder to check for a base.
 const maxSiblings = 256
 
 // baseNearby returns the transcript in the same folder whose first record is that of the base, or

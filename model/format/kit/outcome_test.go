@@ -20,7 +20,7 @@ func TestWordingsOfFailures(t *testing.T) {
 			if got := FailureOf(model.StringText("It ended: " + phrase + ".")); got != want {
 				t.Errorf("%q is %v, want %v", phrase, got, want)
 			}
-			far := strings.Repeat(" ", OutcomeWindow-len(phrase))
+			far := strings.Repeat(" ", 300-len(phrase))
 			if near, gone := WordedOutcome(model.StringText(far+phrase)), WordedOutcome(model.StringText(far+" "+phrase)); near != want || gone != model.Unknown {
 				t.Errorf("%q at byte %d is %v, one later %v", phrase, len(far), near, gone)
 			}

@@ -245,7 +245,7 @@ func CacheLife(c *jsonspan.Cursor, u *model.Usage) {
 	u.HourCache = hour > minutes
 }
 
-// ClaudeNumber reads the number at the cursor. Other values (null, a string) leave the target
+// ClaudeNumber reads the number at the cursor. Other values, such as null, leave the target
 // unchanged.
 func ClaudeNumber(c *jsonspan.Cursor, to *int64) {
 	if n, ok := c.Int(); ok {

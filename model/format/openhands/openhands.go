@@ -344,9 +344,6 @@ func openHandsEventKey(session model.Key, id []byte) model.Key {
 	return session.Join(model.HashString("event")).With(id)
 }
 
-// openHandsForgets is the maximum number of events in a range.
-const openHandsForgets = 1 << 16
-
 // condensed records that the model no longer sees some events: those of a list, or of a range of
 // numbers. It still sees the events before and after them.
 func (e *openHandsRead) condensed(v []byte, session model.Key, fs *model.Facts) {
@@ -370,7 +367,7 @@ func (e *openHandsRead) condensed(v []byte, session model.Key, fs *model.Facts) 
 	}
 	from, ok := jsonspan.ParseInt(jsonspan.Get(v, "forgotten_events_start_id"))
 	to, end := jsonspan.ParseInt(jsonspan.Get(v, "forgotten_events_end_id"))
-	for n := from; ok && end && n <= to && n-from < openHandsForgets; n++ {
+	for n := from; ok && end && n <= to; n++ {
 		forget(strconv.AppendInt(nil, n, 10))
 	}
 }

@@ -1,0 +1,98 @@
+package infer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"turns/model"
+	"turns/model/format/described"
+)
+
+// TestWeights: reasoning, calls and results tell most about the kind of a record, a text least. A
+// name of a speaker tells more about a field than that of a question.
+func TestWeights(t *testing.T) {
+	for class, want := range map[described.Class]float64{
+		described.User: 3, described.Assistant: 3, described.System: 2, described.Developer: 2, described.Text: 1,
+		described.Reasoning: 4, described.Call: 4, described.Result: 4, described.Tool: 3,
+	} {
+		if got := weights[class]; got != want {
+			t.Errorf("%v weighs %v, not %v", class, got, want)
+		}
+	}
+	for field, want := range map[string]int{"user": 3, "bot_reply": 3, "question": 1, "output": 1, "colour": 0} {
+		if _, got := sideOf([]string{field}); got != want {
+			t.Errorf("%s is certain by %d, not %d", field, got, want)
+		}
+	}
+	if want := strings.Fields("speaker sender role from author who sendertype senderrole sendername"); !slices.Equal(strictKeys, want) {
+		t.Errorf("%q occur almost only in messages, not %q", strictKeys, want)
+	}
+}
+
+// TestGrows: the first 12 records of a sample show whether each repeats the one before.
+func TestGrows(t *testing.T) {
+	states := func(n int) (list []string) {
+		messages := "1"
+		for i := range n {
+			messages += fmt.Sprint(",", i)
+			list = append(list, `{"values":{"messages":[`+messages+`]}}`)
+		}
+		return list
+	}
+	other := `{"messages":[5,6]}`
+	for name, c := range map[string]struct {
+		records []string
+		want    bool
+	}{
+		"two":               {states(2), true},
+		"one":               {states(1), false},
+		"none":              {nil, false},
+		"the same":          {[]string{other, other}, false},
+		"empty":             {[]string{`{"messages":[]}`, `{"messages":[]}`}, false},
+		"from empty":        {[]string{`{"messages":[]}`, other}, true},
+		"no messages":       {[]string{`{"a":1}`, `{"a":1}`}, false},
+		"not a list":        {[]string{`{"messages":{}}`, `{"messages":{}}`}, false},
+		"the 12th is other": {append(states(11), other), false},
+		"the 13th is other": {append(states(12), other), true},
+	} {
+		lines := &model.Sample{Shape: model.Lines}
+		for _, r := range c.records {
+			lines.Records = append(lines.Records, []byte(r))
+		}
+		list := &model.Sample{Shape: model.Document, Doc: []byte("[" + strings.Join(c.records, ",") + "]")}
+		if a, b := Grows(lines), Grows(list); a != c.want || b != c.want {
+			t.Errorf("%s: %v in lines and %v in a list, not %v", name, a, b, c.want)
+		}
+	}
+	if Grows(&model.Sample{Shape: model.Document, Doc: []byte(`{"messages":[1]}`)}) || Grows(&model.Sample{Shape: model.Prose}) {
+		t.Error("a document that is not a list grows")
+	}
+}
+
+// TestRolesOfAStart: a draft of a description lists at most 24 speakers.
+func TestRolesOfAStart(t *testing.T) {
+	for n, want := range map[int]string{24: "party", 25: "=assistant"} {
+		s := &model.Sample{Shape: model.Lines}
+		for i := range 3 * n {
+			s.Records = append(s.Records, fmt.Appendf(nil, `{"party":"north %c","said":"we open the lock number %d"}`, 'a'+i%n, i))
+		}
+		if got := Start(s).Rules[0].Role; got != want {
+			t.Errorf("the role of %d speakers is %q, not %q", n, got, want)
+		}
+	}
+}
+
+// TestValuesOfASample: 60,000 values of a sample are read, and objects below 16 others.
+func TestValuesOfASample(t *testing.T) {
+	find := func(doc string) bool {
+		return Find(&model.Sample{Shape: model.Document, Doc: []byte(doc), Whole: true}, saying()) != nil
+	}
+	talk := `{"r":"user","t":"List the files"},{"r":"assistant","t":"There are two"}`
+	for zeros, want := range map[int]bool{60_000 - 9: true, 60_000: false} {
+		if got := find(`{"a":[` + strings.Repeat("0,", zeros-1) + `0],"b":[` + talk + `]}`); got != want {
+			t.Errorf("behind %d values: %v", zeros, got)
+		}
+	}
+}
