@@ -2,6 +2,7 @@ package query
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -45,6 +46,24 @@ func TestAlignIsAsLongAsTheNaiveOne(t *testing.T) {
 		}
 		if want := lcsLength(a, b); len(pairs) != want {
 			t.Fatalf("%v %v: %d pairs, want %d", a, b, len(pairs), want)
+		}
+	}
+}
+
+// A longest common subsequence is certain for up to 4,000 edits: of a permutation, it is the longest
+// ascending part.
+func TestAlignManyEdits(t *testing.T) {
+	for n, want := range map[int]bool{2040: true, 2140: false} {
+		a, b := make([]uint64, n), make([]uint64, n)
+		var ends []uint64 // by length, the smallest end of an ascending part
+		for i, v := range rand.New(rand.NewPCG(3, 4)).Perm(n) {
+			a[i], b[i] = uint64(i), uint64(v)
+			at, _ := slices.BinarySearch(ends, b[i])
+			ends = append(ends[:at], append([]uint64{b[i]}, ends[min(at+1, len(ends)):]...)...)
+		}
+		edits := 2 * (n - len(ends))
+		if got := len(Align(a, b)) == len(ends); got != want || edits <= 4000 != want {
+			t.Errorf("%d edits: the longest is %v, want %v", edits, got, want)
 		}
 	}
 }

@@ -316,7 +316,7 @@ func TestManyEdits(t *testing.T) {
 		}
 		calls = append(calls, [3]string{"Edit", args("file_path", "/w/a", "old_string", old, "new_string", fmt.Sprintf("edit %d\n", i)), "ok"})
 	}
-	calls = append(calls, [3]string{"Write", args("file_path", "/w/large", "content", strings.Repeat("x", textMax+1)), "File created successfully"})
+	calls = append(calls, [3]string{"Write", args("file_path", "/w/large", "content", strings.Repeat("x", 16<<20+1)), "File created successfully"})
 	s := session(calls...)
 	h, err := Of(t.Context(), s, nil)
 	if err != nil {

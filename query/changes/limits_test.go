@@ -3,6 +3,7 @@ package changes
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"turns/model"
@@ -85,5 +86,36 @@ func TestPromptOfATurn(t *testing.T) {
 		if got, err := h.prompt(t.Context(), 0); err != nil || got != want {
 			t.Errorf("behind %d injected messages: %q, %v; want %q", injected, got, err, want)
 		}
+	}
+}
+
+// TestFollowedVersions: the lines of a file are followed through 2,000 versions. With more, a line
+// counts as added by the first version that is followed.
+func TestFollowedVersions(t *testing.T) {
+	calls := [][3]string{{"Write", args("file_path", "/w/a", "content", "stays\nx 0\n"), "File created successfully"}}
+	for i := range 2000 {
+		calls = append(calls, [3]string{"Edit", args("file_path", "/w/a", "old_string", fmt.Sprintf("x %d\n", i), "new_string", fmt.Sprintf("x %d\n", i+1)), "ok"})
+	}
+	h, err := Of(t.Context(), session(calls...), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end, want := range map[int]int{2000: 1, 2001: 2} {
+		if m, err := h.makers(t.Context(), h.Files[0], Segment{Base: 0, End: end}); err != nil || m.added[0] != want || m.added[1] != end {
+			t.Errorf("%d versions: lines of %v, %v; want %d", end, m.added, err, want)
+		}
+	}
+}
+
+// TestLongestHunks: at most 1,000 hunks of a list are read, and at most 2^18 written lines are
+// stored.
+func TestLongestHunks(t *testing.T) {
+	if hunks := listHunks("[" + strings.Repeat(`{"lines":["+x"]},`, 1000) + `{"lines":["+x"]}]`); len(hunks) != 1000 {
+		t.Errorf("%d hunks, want 1000", len(hunks))
+	}
+	b := trailBuilder{file: TrailFile{Written: make([]string, 1<<18-1)}}
+	b.wrote("x", 0)
+	if b.wrote("y", 0); len(b.file.Written) != 1<<18 {
+		t.Errorf("%d lines are stored, want %d", len(b.file.Written), 1<<18)
 	}
 }

@@ -195,7 +195,7 @@ func TestMessageSaysItsFateOnEachRow(t *testing.T) {
 func TestNotesSayTheirRecord(t *testing.T) {
 	words := querytest.Message(model.User, "Server restarted")
 	words.Op, words.Name = model.Note, "system"
-	long := make([]model.KeyValue, otherMax+1)
+	long := make([]model.KeyValue, 7)
 	for i := range long {
 		long[i] = model.KeyValue{Name: "k", Value: "v"}
 	}
@@ -205,7 +205,7 @@ func TestNotesSayTheirRecord(t *testing.T) {
 		out   string
 	}{
 		{words, "system: Server restarted", ""},
-		{model.Message{Op: model.About, Extra: long}, "about: " + strings.TrimSpace(strings.Repeat("k=v ", otherMax)), ""},
+		{model.Message{Op: model.About, Extra: long}, "about: " + strings.TrimSpace(strings.Repeat("k=v ", 6)), ""},
 		{model.Message{Op: model.Meter}, "usage", ""},
 		{model.Message{Op: model.Unreadable, Records: []model.RecordText{{Data: make([]byte, 2000)}}}, "record could not be read", "2.0 kB"},
 		{model.Message{Op: model.Unreadable, Err: errors.New("bad\nrecord")}, "bad record", ""},

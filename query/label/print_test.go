@@ -37,7 +37,7 @@ func TestPrintsKnowAMessageInAnotherFormat(t *testing.T) {
 		{"messages without anything", model.Message{Role: model.User}, model.Message{Role: model.User}, true},
 		{"notes of two kinds", model.Message{Name: "a"}, model.Message{Name: "b"}, false},
 	} {
-		if a, b := printsOf(&c.a), printsOf(&c.b); slices.Equal(a, b) != c.same || len(a[0]) != printLen {
+		if a, b := printsOf(&c.a), printsOf(&c.b); slices.Equal(a, b) != c.same || len(a[0]) != 12 {
 			t.Errorf("%s: %q and %q", c.name, a, b)
 		}
 	}
@@ -58,7 +58,7 @@ func TestPlacesSayHowTheirMessageBegins(t *testing.T) {
 		{querytest.Null(model.Assistant, querytest.Call("a", "Bash", `{"command":"ls"}`)), `Bash {"command":"ls"}`},
 		{querytest.Null(model.Assistant, querytest.Thinks("Where?")), "Where?"},
 		{querytest.Null(model.Assistant), "assistant"},
-		{querytest.Message(model.User, strings.Repeat("é", 200)), strings.Repeat("é", excerptLen-1) + "…"},
+		{querytest.Message(model.User, strings.Repeat("é", 200)), strings.Repeat("é", 79) + "…"},
 	} {
 		if got := begin(&c.m); got != c.want {
 			t.Errorf("begins %q, want %q", got, c.want)

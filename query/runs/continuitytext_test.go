@@ -59,7 +59,7 @@ func TestContinuityColumns(t *testing.T) {
 		Days: []Day{{DayShare{Day: day, Turns: 3, Calls: 4, Errors: 1}, []DayConversation{{Source: "/w/a.jsonl", Title: "Fix it", Start: at, Turns: 3, Calls: 4, Errors: 1, State: model.RunFinished}}}, {}},
 	}
 	a.Today = &a.Days[0]
-	for range conversationsShown + 1 {
+	for range 8 + 1 {
 		a.Days[1].Conversations = append(a.Days[1].Conversations, DayConversation{Source: "/w/b.jsonl"})
 	}
 	sections := a.Doc().Sections
