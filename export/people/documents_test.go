@@ -2,9 +2,11 @@ package people_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +22,7 @@ import (
 	"turns/query/filter"
 	"turns/query/lang"
 	"turns/query/querytest"
+	"turns/query/summary"
 )
 
 // writers are the formats for people.
@@ -117,5 +120,25 @@ func TestEveryCallAndResultHasARow(t *testing.T) {
 	}
 	if _, err := people.WriteCSV(t.Context(), io.Discard, exporttest.Everything(snap), export.Options{Columns: []string{"shoe"}}); err == nil {
 		t.Error("an unknown column is accepted")
+	}
+}
+
+// TestPagesHaveTheTurnsOfTheTimeline compares the headings of a page with the turns of timeline,
+// and its tools with those of tools. One session begins with a system message.
+func TestPagesHaveTheTurnsOfTheTimeline(t *testing.T) {
+	for _, snap := range []*model.Snapshot{sample(t, "openai.jsonl", "openai"), sample(t, "claude.jsonl", "claude-code"), model.FromMessages(querytest.Run())} {
+		view := exporttest.Everything(snap)
+		page, _ := written(t, "html", view, export.Options{})
+		var want []string
+		for _, turn := range summary.Timeline(view.Selection).Turns {
+			want = append(want, fmt.Sprintf("<summary>Turn %d<small>%s</small>", turn.Number, strings.Join(turn.Counts(), " · ")))
+		}
+		if got := regexp.MustCompile(`<summary>Turn .*?</small>`).FindAllString(page, -1); !slices.Equal(got, want) {
+			t.Errorf("turns %q, want %q", got, want)
+		}
+		tools := summary.ToolSummary(view.Selection, nil)
+		if rows := tools.Table(tools.Columns()).Rows; strings.Count(page, "<tr><td>") != len(rows) {
+			t.Errorf("%d tools, want %d", strings.Count(page, "<tr><td>"), len(rows))
+		}
 	}
 }

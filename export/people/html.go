@@ -16,6 +16,7 @@ import (
 	"turns/export/walk"
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/provider"
@@ -34,11 +35,14 @@ var pageScript string
 func WriteHTML(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	h := page{people: newPeople(w, view, &opts), ctx: ctx}
 	h.head(ctx)
-	turn := 0
+	begins := map[model.ID]*summary.Turn{}
+	turns := summary.Timeline(view.Selection).Turns
+	for i := range turns {
+		begins[turns[i].Messages[0]] = &turns[i]
+	}
 	err := h.Each(ctx, func(s *walk.Paired) error {
-		if s.Head.Flags&model.Prompt != 0 || !h.inTurn {
-			h.turn(s, turn)
-			turn++
+		if t := begins[s.ID]; t != nil || !h.inTurn {
+			h.turn(t)
 		}
 		h.message(s)
 		return nil
@@ -54,7 +58,6 @@ func WriteHTML(ctx context.Context, w io.Writer, view describe.View, opts export
 type page struct {
 	*people
 	inTurn bool
-	at     int // index of the next message in the view
 	ctx    context.Context
 	named  int // omitted images
 }
@@ -92,75 +95,36 @@ func (h *page) head(ctx context.Context) {
 
 // tools writes the table of tools.
 func (h *page) tools() {
-	answer := summary.ToolSummary(h.View.Selection, nil)
-	if len(answer.Tools)+len(answer.InAgents) == 0 {
+	tools := summary.ToolSummary(h.View.Selection, nil)
+	if len(tools.Tools)+len(tools.InAgents) == 0 {
 		return
 	}
-	h.put("<details class=\"tools\"><summary><h2>Tools</h2></summary>\n<table>\n<thead><tr><th>tool</th><th>calls</th><th>errors</th><th>p50</th><th>p95</th><th>total</th></tr></thead>\n<tbody>\n")
-	for _, list := range [...][]summary.ToolStats{answer.Tools, answer.InAgents} {
-		for i := range list {
-			t := &list[i]
-			name := cmp.Or(h.line(t.Name), "unknown")
-			switch {
-			case t.Orphan:
-				name += " (results without a call)"
-			case t.Agent:
-				name += " (subagents)"
-			}
-			h.put("<tr><td>", html.EscapeString(name), "</td><td>", human.Count(t.Calls), "</td><td>", human.OrDot(t.Errors, human.Count[int]), "</td>")
-			for _, ms := range [...]human.Millis{t.P50, t.P95, t.Total} {
-				cell := human.NotSaid
-				if t.Timed > 0 {
-					cell = human.Took(ms.Duration())
-				}
-				h.put("<td>", html.EscapeString(cell), "</td>")
-			}
-			h.put("</tr>\n")
+	table := tools.Table(answer.Pick(tools.Columns(), "tool", "calls", "errors", "p50", "p95", "total time"))
+	h.put("<details class=\"tools\"><summary><h2>Tools</h2></summary>\n<table>\n<thead><tr><th>", strings.Join(table.Names(), "</th><th>"), "</th></tr></thead>\n<tbody>\n")
+	for i := range table.Rows {
+		h.put("<tr>")
+		for k := range table.Columns {
+			h.put("<td>", html.EscapeString(h.line(table.Line(&table.Rows[i], k, 0))), "</td>")
 		}
+		h.put("</tr>\n")
 	}
 	h.put("</tbody>\n</table>\n</details>\n")
 }
 
-// turn begins a turn, with one line about its content.
-func (h *page) turn(s *walk.Paired, n int) {
+// turn begins a turn, with one line about its content; nil: messages before the first turn.
+func (h *page) turn(t *summary.Turn) {
 	if h.inTurn {
 		h.put("</details>\n")
 	}
 	h.inTurn = true
-	snap := h.View.Snap
-	calls, errors, messages := 0, 0, 0
-	for i := h.at; i < len(h.View.IDs); i++ {
-		head := snap.HeadRow(h.View.IDs[i])
-		if i > h.at && head.Flags&model.Prompt != 0 {
-			break
-		}
-		messages++
-		if head.Flags&model.HasCalls == 0 {
-			continue
-		}
-		for _, c := range snap.Calls(h.View.IDs[i]) {
-			calls++
-			if c.Outcome.Failed() {
-				errors++
-			}
-		}
-	}
-	counts := []string{human.Plural(messages, "message")}
-	if calls > 0 {
-		counts = append(counts, human.Plural(calls, "call"))
-	}
-	if errors > 0 {
-		counts = append(counts, human.Plural(errors, "error"))
-	}
-	label := "Before the first turn"
-	if s.Head.Flags&model.Prompt != 0 {
-		label = "Turn " + human.Count(n)
+	label, counts := "Before the first turn", []string(nil)
+	if t != nil {
+		label, counts = "Turn "+human.Count(t.Number), t.Counts()
 	}
 	h.put("<details class=\"turn\" open><summary>", label, "<small>", html.EscapeString(strings.Join(counts, " · ")), "</small></summary>\n")
 }
 
 func (h *page) message(s *walk.Paired) {
-	h.at++
 	if !h.Visible(s, h.opts) {
 		return
 	}

@@ -118,6 +118,22 @@ func (a *TimelineAnswer) Compare(stats *StatsAnswer) {
 	}
 }
 
+// Counts returns the numbers of a turn that are not 0.
+func (t *Turn) Counts() (counts []string) {
+	for _, part := range [...]struct {
+		n           int
+		noun, where string
+	}{
+		{len(t.Messages), "message", ""}, {t.Calls, "call", ""}, {t.Errors, "error", ""},
+		{t.AgentCalls, "call", " in agents"}, {t.AgentErrs, "error", " in agents"},
+	} {
+		if part.n > 0 {
+			counts = append(counts, human.Plural(part.n, part.noun)+part.where)
+		}
+	}
+	return counts
+}
+
 // Columns returns the columns of a table of turns.
 func (a *TimelineAnswer) Columns() []answer.Column[*Turn] {
 	type column = answer.Column[*Turn]

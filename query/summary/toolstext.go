@@ -144,14 +144,7 @@ func (a *ToolsAnswer) Doc() *answer.Doc {
 		return d
 	}
 	d.AddText(a.Headline() + over(a.sel))
-	rows := make([]*ToolStats, 0, len(a.Tools)+1)
-	for i := range a.Tools {
-		rows = append(rows, &a.Tools[i])
-	}
-	if len(a.InAgents) > 0 {
-		rows = append(rows, &a.Agents)
-	}
-	d.AddTable("", answer.Of(a.Columns(), rows...))
+	d.AddTable("", a.Table(a.Columns()))
 	if a.All.Derived > 0 {
 		are := " are the distances of two records: upper bounds"
 		if a.All.Derived == 1 {
@@ -160,6 +153,15 @@ func (a *ToolsAnswer) Doc() *answer.Doc {
 		d.AddText(human.Count(a.All.Derived) + " of " + human.Plural(a.All.Timed, "duration") + are)
 	}
 	return d
+}
+
+// Table returns some columns of each tool, with a row for all tools of subagents.
+func (a *ToolsAnswer) Table(columns []answer.Column[*ToolStats]) *answer.Table {
+	t := answer.OfList(columns, a.Tools)
+	if len(a.InAgents) > 0 {
+		answer.Add(t, columns, &a.Agents)
+	}
+	return t
 }
 
 // Size returns the tokens of arguments and results, their bytes if tokens are not counted.
