@@ -346,7 +346,8 @@ func (r *lineReader) next() (off int64, line []byte, err error) {
 	}
 }
 
-// longestLine limits the bytes of a line to read: the base is named at the start of its lines.
+// For speed only: longestLine limits the bytes of a line to read, because the base is named at the
+// start of its lines.
 const longestLine = 4 << 20
 
 // skipRest returns the part of a line in the buffer and skips the rest of the line.

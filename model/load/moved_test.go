@@ -24,10 +24,12 @@ func TestMovedToLooksFarEnough(t *testing.T) {
 		"before a short record":         {first + moved + other(10), true},
 		"before a long record":          {first + moved + other(movedLook), true},
 		"across the first look":         {first + moved + other(movedLook-100), true},
-		"further than is read":          {first + moved + other(movedTail), false},
+		"further than is read":          {first + moved + other(16<<10), false},
+		"as far as is read":             {first + moved + other(16<<10-100), true},
+		"behind a long first record":    {other(63<<10) + first + moved, true},
 		"before a message":              {first + moved + message, false},
 		"before a message and a record": {first + moved + message + other(movedLook), false},
-		"after a message":               {first + other(movedTail) + message + moved, true},
+		"after a message":               {first + other(16<<10) + message + moved, true},
 		"nowhere":                       {first + message, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -43,5 +45,22 @@ func TestMovedToLooksFarEnough(t *testing.T) {
 				t.Errorf("got %q, %v, want a new transcript: %v", got, named, c.moves)
 			}
 		})
+	}
+}
+
+// TestMovedToComparesBeginnings: the first 64 KiB of both transcripts must name the same session.
+func TestMovedToComparesBeginnings(t *testing.T) {
+	other := `{"type":"other","text":"` + strings.Repeat("x", 65<<10) + `"}` + "\n"
+	first := `{"type":"user","uuid":"a","sessionId":"s"}` + "\n"
+	dir := t.TempDir()
+	path := filepath.Join(dir, "session.jsonl")
+	for _, file := range []string{path, filepath.Join(dir, "next.jsonl")} {
+		text := other + first + `{"type":"continued-in","continuedInSessionId":"next"}` + "\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, named := MovedTo(path); got != "" || !named {
+		t.Errorf("got %q, %v", got, named)
 	}
 }
