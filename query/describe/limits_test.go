@@ -2,6 +2,7 @@ package describe
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +111,42 @@ func TestSizeOfJSON(t *testing.T) {
 	for size, want := range map[int]ShownKind{1 << 20: ShownJSON, 1<<20 + 1: ShownText} {
 		if shown := plainShown("", `["`+strings.Repeat("x", size-4)+`"]`); len(shown) != 1 || shown[0].Kind != want {
 			t.Errorf("%d bytes are opened as %v, want %v", size, shown[0].Kind, want)
+		}
+	}
+}
+
+// TestSizesOfArguments: a line is made of the first 4 kB of an argument, and its numbers of the
+// first MB of a text. The whole text of a failure has at most 4,096 columns.
+func TestSizesOfArguments(t *testing.T) {
+	for size, want := range map[int]int{4096: 4096, 4097: 4096} {
+		text := strings.Repeat("x", size)
+		a := ParseArgs(&model.Content{Text: `{"text":"` + text + `","list":["` + text + `"]}`})
+		if got, list := a.Get("text"), a.Get("list"); len(got) != want || len(list) != want {
+			t.Errorf("of %d bytes %d are read, and %d in a list", size, len(got), len(list))
+		}
+	}
+	for lines, want := range map[int]int{1024: 1024, 1025: 1024} { // each line has 1 kB
+		a := ParseArgs(&model.Content{Text: `{"old_string":"` + strings.Repeat(strings.Repeat("x", 1022)+`\n`, lines) + `","new_string":""}`})
+		if _, gone := a.change(); gone != want {
+			t.Errorf("of %d lines %d are counted, want %d", lines, gone, want)
+		}
+	}
+	words := testDescriber
+	words.Whole = true
+	said := "Old text `a\n" + strings.Repeat("f(x);", 2000) + "` is not there."
+	line := words.Call(&model.Content{Kind: model.ToolCall, Name: "Edit"}, &model.Content{Kind: model.ToolResult, Text: said}, &model.Call{Outcome: model.Failure})
+	if n := human.Width(line.Outcome); n != 4096 {
+		t.Errorf("the text of a failure has %d columns", n)
+	}
+}
+
+// TestRewoundMessages: up to 4,096 messages before a rewind are counted.
+func TestRewoundMessages(t *testing.T) {
+	for n, want := range map[int]int{4096: 4096, 4097: 4096} {
+		msgs := slices.Repeat([]model.Message{{Role: model.User, Flags: model.Rewound}}, n)
+		snap := model.FromMessages(append(msgs, model.Message{Op: model.Rewind}))
+		if got := rewoundBefore(snap, model.ID(n)); got != want {
+			t.Errorf("%d of %d rewound messages are counted, want %d", got, n, want)
 		}
 	}
 }

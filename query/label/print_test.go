@@ -158,3 +158,21 @@ func btoi(b bool) int {
 	}
 	return 0
 }
+
+// TestOpeningOfASession: the first three messages of a session identify it.
+func TestOpeningOfASession(t *testing.T) {
+	say := querytest.Message
+	talk := []model.Message{say(model.System, "Be brief."), say(model.User, "Fix it"), say(model.Assistant, "Done."), say(model.User, "Thanks"), say(model.Assistant, "Welcome.")}
+	opens := func(msgs []model.Message) string {
+		return RunOf(t.Context(), model.FromMessages(msgs), 0, Source{}).Opens
+	}
+	whole := opens(talk)
+	for n, same := range map[int]bool{3: false, 4: true, 5: true} {
+		if got := opens(talk[:n]); got == whole != same {
+			t.Errorf("%d messages open with %s, all with %s", n, got, whole)
+		}
+	}
+	if opens(talk[1:]) != whole {
+		t.Error("a system message changes the opening")
+	}
+}

@@ -395,3 +395,45 @@ func TestParallelCallsBelowALane(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldedGaps: with 12 columns for each, gaps have 6 columns and their length, otherwise one
+// column, and there is at most one in three columns.
+func TestFoldedGaps(t *testing.T) {
+	const minute = 60_000 // the shortest gap that is folded
+	for _, c := range []struct{ gaps, columns, folded, width int }{{3, 36, 3, 6}, {3, 35, 3, 1}, {10, 30, 10, 1}, {10, 29, 9, 1}} {
+		a := lanes.Answer{From: 1, To: human.Stamp(1 + 2*c.gaps*minute)}
+		for i := range c.gaps {
+			from := a.From + human.Stamp(2*i*minute)
+			a.Gaps = append(a.Gaps, lanes.Gap{From: from, To: from + minute + 1})
+		}
+		x := a.Axis(c.columns, 0, 0)
+		width := 0
+		for _, s := range x.Slots {
+			if s.Gap == 0 {
+				width++
+			}
+		}
+		if len(x.Folded()) != c.folded || width != c.width || len(x.Slots) != c.columns {
+			t.Errorf("%d gaps on %d columns: %d are folded, with %d columns, on %d", c.gaps, c.columns, len(x.Folded()), width, len(x.Slots))
+		}
+	}
+}
+
+// TestTimesOfAnAxis: a time is above every 14th column.
+func TestTimesOfAnAxis(t *testing.T) {
+	a := lanes.Answer{From: 1, To: 1001}
+	labels := a.Axis(40, 0, 0).Labels(func(human.Stamp) string { return "10:30" })
+	if want := "10:30         10:30         10:30       "; string(labels) != want {
+		t.Errorf("%q, want %q", string(labels), want)
+	}
+}
+
+// TestShortSavings: the line of the critical path reports a saving from a tenth of a second on.
+func TestShortSavings(t *testing.T) {
+	for saved, want := range map[human.Millis]bool{99: false, 100: true} {
+		c := lanes.Critical{Calls: 1, Saved: saved}
+		if line := c.Line(); strings.HasSuffix(line, "nothing more could run in parallel") == want {
+			t.Errorf("%d ms: %s", saved, line)
+		}
+	}
+}
