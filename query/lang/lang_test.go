@@ -556,6 +556,8 @@ func TestLargeRegexes(t *testing.T) {
 		`/\pL{1000}/ or text:/(\w+\s*){1,200}/`:               true,
 		"/" + strings.Repeat("a word or another|", 500) + "/": true,
 		strings.Repeat(`/time ?out|refused/i `, 1000):         true,
+		strings.Repeat(`/a{1000}/ `, 100):                     true, // each has 2,000 steps
+		strings.Repeat(`/a{1000}/ `, 100) + "/b/":             false,
 	} {
 		_, err := Parse(src)
 		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "too large together") {

@@ -323,3 +323,20 @@ func TestCheckAndRepairAgree(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedOrphans: the report of a repair names ten results without a call, by their id or message.
+func TestNamedOrphans(t *testing.T) {
+	var r Repairer
+	for i := range 11 {
+		b := WireBlock{Content: model.Content{Kind: model.ToolResult, ID: fmt.Sprint("c", i)}}
+		if i == 1 {
+			b.ID = ""
+		}
+		if r.takes(&Wire{Index: i}, &b) {
+			t.Errorf("result %d is taken without its call", i)
+		}
+	}
+	if want := "c0 message 1 c2 c3 c4 c5 c6 c7 c8 c9"; r.Report.Orphans != 11 || strings.Join(r.Report.OrphanIDs, " ") != want {
+		t.Errorf("%d orphans: %q", r.Report.Orphans, r.Report.OrphanIDs)
+	}
+}
