@@ -231,7 +231,7 @@ func (r *parsedRecord) addPart(s *Snapshot, p *Part, h *Head, msg *Message, buil
 
 // parse reads and parses the record at ref, unless it was the last one.
 func (r *parsedRecord) parse(src *Source, ref Ref) error {
-	if r.source == src && r.off == ref.Off && len(r.data) > 0 {
+	if r.source == src && r.off == ref.Off {
 		return nil
 	}
 	r.source = nil

@@ -99,7 +99,7 @@ type lastField struct {
 	raw     []byte
 }
 
-// lastFields is the size of Batch.last: more names than any format repeats.
+// For speed only: lastFields is the size of Batch.last, more names than any format repeats.
 const lastFields = 8
 
 // NewBatch returns an empty batch.

@@ -178,3 +178,42 @@ func TestWaitingFacts(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitingForCalls: 65,536 notes wait for their calls, and as many calls for their maker.
+func TestWaitingForCalls(t *testing.T) {
+	for waiting, want := range map[int]bool{1<<16 - 1: true, 1 << 16: false} {
+		b := newTalk(model.Arrival)
+		b.add(say(model.User, "u1", words("go")))
+		b.b.reports, b.b.nest.early = map[model.Key]report{}, map[model.Key][]model.CallID{}
+		for i := range waiting {
+			b.b.reports[model.Key(i+1)], b.b.nest.early[model.Key(i+1)] = report{}, nil
+		}
+		b.add(op(model.Note, func(f *model.Fact) { f.Target, f.Outcome = key("later"), model.Failure }))
+		b.add(say(model.Assistant, "a1", call("made", "bash"), func(f *model.Fact) { f.Blocks[0].Within = key("later") }))
+		if _, ok := b.b.reports[key("later")]; ok != want {
+			t.Errorf("besides %d others a note waits: %v", waiting, ok)
+		}
+		if _, ok := b.b.nest.early[key("later")]; ok != want {
+			t.Errorf("besides %d others a call waits: %v", waiting, ok)
+		}
+	}
+}
+
+// TestEchoReach: a message is an echo of one of the 32 messages before it.
+func TestEchoReach(t *testing.T) {
+	for between, want := range map[int]bool{31: true, 32: false} {
+		b := newTalk(model.Arrival)
+		echo := func(text string, stream int64) func(*model.Fact) {
+			return func(f *model.Fact) { f.Echo, f.N = key(text), stream }
+		}
+		b.add(say(model.User, "", words("first"), echo("first", 1)))
+		for i := range between {
+			b.add(say(model.User, "", words("other"), echo(fmt.Sprint(i), 1)))
+		}
+		rows := b.b.Rows()
+		b.add(say(model.User, "", words("first"), echo("first", 2)))
+		if got := b.b.Rows() == rows; got != want {
+			t.Errorf("behind %d messages, an echo is recognised: %v", between, got)
+		}
+	}
+}
