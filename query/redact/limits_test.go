@@ -21,6 +21,9 @@ func TestDistancesOfSecrets(t *testing.T) {
 		{"the data of a Kubernetes secret, up to 2 kB after its kind", 0, 2014, func(n int) string {
 			return "kind: Secret\n" + strings.Repeat("#", n) + "\ndata:\n  db: aHVudGVy\n"
 		}},
+		{"a column of a table, up to 8 kB below its title", 1, 8159, func(n int) string {
+			return "| user | password |\n|---|---|\n| " + strings.Repeat("b", n) + " | none |\n| eve | hG7kPq2zLm9Rw4 |\n"
+		}},
 		{"a value of less than 16 kB in quotes", 8, 16_383, func(n int) string { return `"api_key": "` + mixed(n) + `"` }},
 		{"a value of 4 kB without quotes", 10, 4096, func(n int) string { return "API_KEY=" + mixed(n) + "\n" }},
 		{"a password of less than 4 kB in the environment", 4, 4095, func(n int) string { return "DB_PASSWORD=" + mixed(n) + "\n" }},
@@ -43,6 +46,34 @@ func TestWordsOfASeed(t *testing.T) {
 	for n, want := range map[int]string{11: strings.Join(words[:11], " "), 12: "[redacted:seed-phrase]", 24: "[redacted:seed-phrase]", 25: "[redacted:seed-phrase] adapt"} {
 		if out, _ := New().RedactString("seed phrase: " + strings.Join(words[:n], " ")); out != "seed phrase: "+want {
 			t.Errorf("%d words: %q", n, out)
+		}
+	}
+}
+
+// TestLongestNames: the first word of a name has at most 40 letters.
+func TestLongestNames(t *testing.T) {
+	for letters, want := range map[int]bool{40: true, 41: false} {
+		name := strings.Repeat("q", letters)
+		out, _ := NewNames(Own{User: name}).Redactor(false).RedactString("by " + name + " today")
+		if got := !strings.Contains(out, name); got != want {
+			t.Errorf("%d letters: replaced is %v, want %v: %s", letters, got, want, out)
+		}
+	}
+}
+
+// TestValuesAtTheEndOfATable: a value at the limit of a table is replaced completely or not at all.
+func TestValuesAtTheEndOfATable(t *testing.T) {
+	const secret = "hG7kPq2zLm9Rw4"
+	r := New()
+	for _, table := range []struct{ head, end string }{
+		{"| user | password |\n|---|---|\n| ", " | none |\n| eve | " + secret + " |\n"},
+		{"| user | password | |---|---| | ", " | none | | eve | " + secret + " |"},
+	} {
+		for n := 8140; n < 8164; n++ {
+			out, found := r.RedactString(table.head + strings.Repeat("b", n) + table.end)
+			if whole := strings.Contains(out, secret); whole != (found == 0) || !whole && strings.Contains(out, secret[8:]) {
+				t.Fatalf("%d bytes: %d secrets, left is %q", n, found, out[len(out)-50:])
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"math"
 	"net/netip"
 	"strings"
 	"unicode/utf8"
@@ -65,9 +66,8 @@ func (s *scan) name(start, end int, kind Kind, with string) {
 	s.found = append(s.found, hit{start: start, end: end, rule: nameRules + int(kind), with: with})
 }
 
-// nameRules is the number of the rule of the first kind of names. The numbers below it are
-// those of secrets.
-const nameRules = 1 << 20
+// nameRules is the number of the rule of the first kind of names. The rules of secrets are fewer.
+const nameRules = math.MaxInt16
 
 // word examines the word that begins at i and returns its end.
 func (n *Names) word(s *scan, i int) int {

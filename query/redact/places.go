@@ -114,10 +114,19 @@ func (s *scan) cellValue(i int, n *name) (start, stop int, ok bool) {
 // maxTable is the number of bytes after its header to which the scan follows a table column.
 const maxTable = 8 << 10
 
+// table returns the text up to the limit of a table, and to the end of a value there.
+func (s *scan) table(end int) []byte {
+	stop := min(len(s.text), end+maxTable)
+	for most := min(len(s.text), stop+maxBare); stop < most && is(s.text[stop], bare); {
+		stop++
+	}
+	return s.text[:stop]
+}
+
 // column finds the values below a column header that names a secret, in a Markdown table or a drawn
 // one.
 func (s *scan) column(begin, end int, a *anchor) {
-	t := s.text[:min(len(s.text), end+maxTable)]
+	t := s.table(end)
 	i := s.blank(end)
 	if s.cell(begin) && s.columnOfTitle(end, a) {
 		return
@@ -200,7 +209,7 @@ func (s *scan) takeCell(start, end int, a *anchor) {
 // columnOfTitle is column for a table whose lines were joined with spaces, as in titles. It returns
 // false if there is no such table.
 func (s *scan) columnOfTitle(end int, a *anchor) bool {
-	t := s.text[:min(len(s.text), end+maxTable)]
+	t := s.table(end)
 	if n := bytes.IndexByte(t[end:], '\n'); n >= 0 {
 		t = t[:end+n]
 	}
