@@ -11,9 +11,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/summary"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -169,30 +170,16 @@ func (d *Detail) thenRows(lines []describe.Line, at, w int) [][]paint.Span {
 
 // figures shows the tokens, cost and time of a row in one line.
 func (d *Detail) figures(m *model.Message) []paint.Part {
-	s, r := d.h.Snap, &d.row
 	var words []string
 	add := func(text string, ok bool) {
 		if ok && text != "" {
 			words = append(words, text)
 		}
 	}
-	at := s.HeadRow(r.Key.ID).Time
+	at := d.h.Snap.HeadRow(d.row.Key.ID).Time
 	add(d.h.Clock(at), at != 0)
-	if r.Line != nil && r.Line.Call != screen.NoCall {
-		dur, ok := s.Call(r.Line.Call).Duration()
-		add(human.Took(dur), ok)
-		if t := d.h.Tokens; t != nil {
-			if n, ok := t.Call(r.Line.Call); ok {
-				add(fmt.Sprintf("%s → %s tokens", human.Short(int64(n.Args)), human.Short(int64(n.Result))), true)
-			}
-		}
-	}
-	if n, ok := query.ContextOf(s, r.Key.ID); ok && n > 0 {
-		text := "context " + human.Short(n)
-		if u, ok := s.Tokens(r.Key.ID); ok && u.CacheRead != model.NoTokens && u.CacheRead > 0 {
-			text += ", " + human.Percent(int64(u.CacheRead), n) + " cached"
-		}
-		add(text, true)
+	for _, l := range d.described() {
+		add(l.Label+" "+l.Number, l.Number != "")
 	}
 	add(screen.ShortModel(m.Model), m.Model != "")
 	if len(words) == 0 {
@@ -200,6 +187,15 @@ func (d *Detail) figures(m *model.Message) []paint.Part {
 	}
 	parts := append([]paint.Part{blankRow()}, paint.PlainParts(strings.Join(words, "   "), paint.PartPlain, paint.InkDim, true)...)
 	return append(parts, d.money()...)
+}
+
+// described returns the figures of the row, as they are described for every drawing.
+func (d *Detail) described() []answer.Line {
+	call := screen.NoCall
+	if d.row.Line != nil {
+		call = d.row.Line.Call
+	}
+	return summary.Figures(d.h.Snap, d.h.Tokens, d.row.Key.ID, call)
 }
 
 // money returns the cost of an item's request, the reason for a cache miss, and the cost of the
@@ -352,20 +348,11 @@ func (d *Detail) facts(m *model.Message) []model.KeyValue {
 			}
 			add("result", text)
 		}
-		if dur, ok := c.Duration(); ok {
-			text := human.Took(dur)
-			if c.Flags&model.TookDerived != 0 {
-				text = "≤ " + text + ", from the records' times"
-			}
-			add("duration", text)
-		}
 		glyph, _ := screen.OutcomeGlyph(d.h.StateOf(line))
 		add("outcome", glyph+" "+cmp.Or(line.Outcome, c.Outcome.String()))
-		if t := d.h.Tokens; t != nil {
-			if n, ok := t.Call(line.Call); ok {
-				add("tokens", fmt.Sprintf("%s in, %s out, counted %s", human.Short(int64(n.Args)), human.Short(int64(n.Result)), strings.TrimSuffix(d.h.Opts.Encoding, "_base")))
-			}
-		}
+	}
+	for _, l := range d.described() {
+		add(l.Label, strings.TrimSpace(l.Number+"  "+l.Note))
 	}
 	if h.Time != 0 {
 		add("time", time.UnixMilli(h.Time).In(d.h.Zone).Format("15:04:05, Mon 2 Jan 2006"))
@@ -374,12 +361,6 @@ func (d *Detail) facts(m *model.Message) []model.KeyValue {
 		add("role", h.Role.String())
 	}
 	add("model", paint.OneLine(m.Model))
-	if n, ok := query.ContextOf(s, r.Key.ID); ok {
-		add("context", human.Short(n)+" tokens")
-	}
-	if u, ok := s.Tokens(r.Key.ID); ok {
-		add("usage", usageText(u))
-	}
 	for _, kv := range m.Fields() {
 		if isFact(kv) {
 			add(paint.OneLine(kv.Name), paint.OneLine(kv.Value))
@@ -414,24 +395,6 @@ func twoColumns(fields []model.KeyValue, w int) [][]paint.Span {
 		}
 	}
 	return rows
-}
-
-func usageText(u model.Tokens) string {
-	var parts []string
-	add := func(name string, n uint32) {
-		if n != model.NoTokens {
-			parts = append(parts, name+" "+human.Short(int64(n)))
-		}
-	}
-	add("input", u.Input)
-	add("cache read", u.CacheRead)
-	add("cache write", u.CacheWrite)
-	add("output", u.Output)
-	add("reasoning", u.Reasoning)
-	if u.Flags&model.HasCost != 0 {
-		parts = append(parts, human.Money(u.Cost))
-	}
-	return strings.Join(parts, ", ")
 }
 
 func flagText(f model.Flags) string {
