@@ -29,9 +29,9 @@ func TestAnswersToSending(t *testing.T) {
 	}
 }
 
-// TestRedirects: a request follows nine redirects.
+// TestRedirects: a request follows ten redirects.
 func TestRedirects(t *testing.T) {
-	for n, want := range map[int]bool{9: true, 10: false} {
+	for n, want := range map[int]bool{10: true, 11: false} {
 		left := n
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if left--; left >= 0 {
