@@ -32,8 +32,8 @@ type filesToArchive struct {
 
 // filesToKeep lists the files of transcripts and the files that belong to them. If the
 // transcript is a folder, these are all files below it.
-func (a *archiveCommand) filesToKeep(paths []string, s *keep.Store, textOnly string) []keep.File {
-	k := &filesToArchive{app: a.app, textOnly: textOnly, seen: map[string]bool{}, folders: map[string]bool{}}
+func (a *app) filesToKeep(paths []string, s *keep.Store, textOnly string) []keep.File {
+	k := &filesToArchive{app: a, textOnly: textOnly, seen: map[string]bool{}, folders: map[string]bool{}}
 	var single []string
 	for _, path := range paths {
 		if s.Holds(path) || strings.Contains(path, "://") || path == "-" {

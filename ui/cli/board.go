@@ -72,8 +72,7 @@ type watch struct {
 }
 
 // watch lists the sessions of some folders and updates the list.
-func (a *lsCommand) watch(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
-	f := &a.boardFlags
+func (a *app) watch(ctx context.Context, f *boardFlags, w io.Writer, dirs []string, filter *session.Filter) error {
 	triggers, err := f.triggers()
 	if err != nil {
 		return err
@@ -89,7 +88,7 @@ func (a *lsCommand) watch(ctx context.Context, w io.Writer, dirs []string, filte
 		return err
 	}
 	defer lib.Close()
-	x := &watch{app: a.app, flags: f, board: board.New(func(s *session.Session) bool { return filter.Holds(s, nil) == session.Yes })}
+	x := &watch{app: a, flags: f, board: board.New(func(s *session.Session) bool { return filter.Holds(s, nil) == session.Yes })}
 	prices, err := a.prices()
 	if err != nil {
 		a.complain(err)

@@ -59,24 +59,6 @@ func (a *app) overManyFlags(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// ofRuns queries each of many sessions in order. It passes the results on without storing them.
-func ofRuns[T any](ctx context.Context, c *crowd, ask func(context.Context, query.Selection, *session.Session) ([]T, error), take func(*T)) {
-	askSessions(ctx, c, transcripts.PerSession[T]{Ask: ask}, take)
-}
-
-// askSessions queries each of many sessions, in order.
-func askSessions[T any](ctx context.Context, c *crowd, q transcripts.PerSession[T], take func(*T)) {
-	for got := range transcripts.AskSessions(ctx, c.lib, c.paths, c.wants, q) {
-		if asked(c, &got) {
-			c.runs++
-			for i := range got.Answer {
-				take(&got.Answer[i])
-			}
-		}
-	}
-	c.shown.done()
-}
-
 // grouped groups the failures or labels of sessions.
 func (c *failuresCommand) grouped(ctx context.Context, names []string) (*many.Groups, *crowd, error) {
 	all, err := c.crowd(ctx, names)

@@ -119,29 +119,6 @@ func oneOf(f *pflag.FlagSet, into *string, name, short, usage string, known func
 // words returns a function for choice.known.
 func words(list ...string) func() []string { return func() []string { return list } }
 
-// optional is a number that may be unset, which differs from 0.
-type optional struct {
-	n     int
-	given bool
-}
-
-func (o *optional) String() string {
-	if !o.given {
-		return ""
-	}
-	return strconv.Itoa(o.n)
-}
-
-// Type is int, like that of number flags.
-func (o *optional) Type() string { return "int" }
-
-// Set parses the number.
-func (o *optional) Set(s string) (err error) {
-	o.n, err = strconv.Atoi(s)
-	o.given = err == nil
-	return err
-}
-
 // rowLimit is the value of --limit: a number of rows, or a safety limit as in --max, the former
 // meaning of the flag.
 type rowLimit struct {

@@ -18,6 +18,7 @@ import (
 	"turns/model/format"
 	"turns/model/load"
 	"turns/model/source/remote"
+	"turns/query/describe"
 	"turns/query/redact"
 	"turns/ui/cli/help"
 	"turns/ui/transcripts"
@@ -253,4 +254,11 @@ func limitValue(text string, unit model.LimitUnit) (int64, bool) {
 // errFolder returns the error for a folder instead of a transcript.
 func errFolder(dir string) error {
 	return hinted{fmt.Errorf("%q is a folder", dir), "turns ls " + dir + " lists its transcripts"}
+}
+
+// reportUnread explains why no session was recognised in a transcript, and what helps.
+func (a *app) reportUnread(name string, snap *model.Snapshot) {
+	if why := describe.Unread(snap); why != "" && a.from == "" {
+		fmt.Fprintf(a.Err, "turns: %s: %s\nturns: hint: %s\n", name, why, describe.UnreadHint)
+	}
 }

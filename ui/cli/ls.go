@@ -79,7 +79,7 @@ func (a *lsCommand) run(ctx context.Context, dirs []string) error {
 	return a.write(func(w io.Writer) error {
 		switch {
 		case a.boardFlags.follow:
-			return a.watch(ctx, w, dirs, filter)
+			return a.watch(ctx, &a.boardFlags, w, dirs, filter)
 		case a.status:
 			return a.listStatus(ctx, w, dirs, filter)
 		}

@@ -19,6 +19,7 @@ import (
 	"turns/query/human"
 	"turns/query/lang"
 	"turns/query/many"
+	"turns/query/session"
 	"turns/query/summary"
 	"turns/ui/cli/help"
 	"turns/ui/transcripts"
@@ -322,4 +323,22 @@ func hintless(dirs []string, err error) error {
 		return err
 	}
 	return hinted{err, "turns ls DIR lists a folder"}
+}
+
+// ofRuns queries each of many sessions in order. It passes the results on without storing them.
+func ofRuns[T any](ctx context.Context, c *crowd, ask func(context.Context, query.Selection, *session.Session) ([]T, error), take func(*T)) {
+	askSessions(ctx, c, transcripts.PerSession[T]{Ask: ask}, take)
+}
+
+// askSessions queries each of many sessions, in order.
+func askSessions[T any](ctx context.Context, c *crowd, q transcripts.PerSession[T], take func(*T)) {
+	for got := range transcripts.AskSessions(ctx, c.lib, c.paths, c.wants, q) {
+		if asked(c, &got) {
+			c.runs++
+			for i := range got.Answer {
+				take(&got.Answer[i])
+			}
+		}
+	}
+	c.shown.done()
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -179,4 +180,22 @@ func report(ctx context.Context, stdio *IO, err error) int {
 	}
 	printError(stdio.Err, err)
 	return exitError
+}
+
+// joinTiers makes --tiers accept its value with or without =. The value is optional, so the next
+// word is the value only if it cannot be anything else.
+func joinTiers(args []string) []string {
+	out := []string{} // for nil, cobra would use the command line of the process
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return append(out, args[i:]...)
+		}
+		if arg == "--tiers" && i+1 < len(args) && strings.Contains(args[i+1], ",") && strings.Trim(args[i+1], "0123456789,") == "" {
+			i++
+			arg += "=" + args[i]
+		}
+		out = append(out, arg)
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"strconv"
 
 	"turns/ui/screen"
 	"turns/ui/transcripts"
@@ -98,4 +99,27 @@ type exportFlags struct {
 type anonymizeFlags struct {
 	on, dryRun bool
 	given      bool // --anonymize or --anonymize=false is set
+}
+
+// optional is a number that may be unset, which differs from 0.
+type optional struct {
+	n     int
+	given bool
+}
+
+func (o *optional) String() string {
+	if !o.given {
+		return ""
+	}
+	return strconv.Itoa(o.n)
+}
+
+// Type is int, like that of number flags.
+func (o *optional) Type() string { return "int" }
+
+// Set parses the number.
+func (o *optional) Set(s string) (err error) {
+	o.n, err = strconv.Atoi(s)
+	o.given = err == nil
+	return err
 }

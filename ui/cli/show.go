@@ -70,13 +70,6 @@ func (a *app) show(ctx context.Context, arg string) error {
 	return err
 }
 
-// reportUnread explains why no session was recognised in a transcript, and what helps.
-func (a *app) reportUnread(name string, snap *model.Snapshot) {
-	if why := describe.Unread(snap); why != "" && a.from == "" {
-		fmt.Fprintf(a.Err, "turns: %s: %s\nturns: hint: %s\n", name, why, describe.UnreadHint)
-	}
-}
-
 // list prints a selection as rows.
 func (a *app) list(ctx context.Context, res describe.View) error {
 	here, err := a.here(ctx, res.Snap)

@@ -22,7 +22,7 @@ const tablesHelp = "tables for DuckDB, Spark, ClickHouse: sessions, messages, ca
 
 // exportTables writes the tables of many sessions into the folder of -o, or appends to existing
 // ones.
-func (a *exportCommand) exportTables(ctx context.Context, names []string, appends bool) error {
+func (a *app) exportTables(ctx context.Context, names []string, appends bool) error {
 	c, err := a.crowd(ctx, names)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (a *exportCommand) exportTables(ctx context.Context, names []string, append
 
 // writeTables writes the sessions of all transcripts, grouping those of a day as far as file times
 // show it.
-func (a *exportCommand) writeTables(ctx context.Context, c *crowd, set *parquet.Set, appends bool) error {
+func (a *app) writeTables(ctx context.Context, c *crowd, set *parquet.Set, appends bool) error {
 	prices, err := c.prices()
 	if err != nil {
 		return err

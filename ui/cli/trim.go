@@ -347,24 +347,6 @@ func (c *trimCommand) remembered(ctx context.Context, a *app, snap *model.Snapsh
 	}), nil
 }
 
-// joinTiers makes --tiers accept its value with or without =. The value is optional, so the next
-// word is the value only if it cannot be anything else.
-func joinTiers(args []string) []string {
-	out := []string{} // for nil, cobra would use the command line of the process
-	for i := 0; i < len(args); i++ {
-		arg := args[i]
-		if arg == "--" {
-			return append(out, args[i:]...)
-		}
-		if arg == "--tiers" && i+1 < len(args) && strings.Contains(args[i+1], ",") && strings.Trim(args[i+1], "0123456789,") == "" {
-			i++
-			arg += "=" + args[i]
-		}
-		out = append(out, arg)
-	}
-	return out
-}
-
 // parseTiers parses the budgets of the tiers.
 func parseTiers(s string) (window.TierBudgets, error) {
 	b := window.TierBudgets{}
