@@ -18,9 +18,9 @@ import (
 	"turns/model/stitch"
 )
 
-// TestSamples reads the messages of the samples of all formats, through a cache that holds few of
-// them. A line of the golden file has the title and the end of the conversation, and a checksum of
-// its messages and of all that a snapshot says of it. The messages alone, in memory, make another.
+// TestSamples reads the messages of the samples of all formats, through a cache of few messages. A
+// line of the golden file has the title and the end of the conversation, and a checksum of its
+// messages and of the whole snapshot. The messages in memory make a second checksum.
 func TestSamples(t *testing.T) {
 	slugs, err := os.ReadDir(formattest.Dir(t))
 	if err != nil {
@@ -89,7 +89,7 @@ func snapshotOf(f *model.Format, records []model.Record) *model.Snapshot {
 	return b.Snapshot()
 }
 
-// checkReader compares the blocks that a reader gives of a message with those of its body.
+// checkReader compares the blocks that a reader returns for a message with those of its body.
 func checkReader(t *testing.T, r *model.Reader, file string, msg *model.Message) {
 	t.Helper()
 	same := func(blocks []model.Block) bool {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// sequences are the control sequences of ECMA-48, whole or cut off, and lone control characters.
+// sequences are the control sequences of ECMA-48, complete or truncated, and single control
+// characters.
 var sequences = regexp.MustCompile("(?:\x1b\\[|\u009b)[\x20-\x3f]*[\x40-\x7e]?" +
 	"|(?:\x1b[\\]P_^X]|[\u0090\u0098\u009d\u009e\u009f])[^\x07\x1b\n\u009c]*(?:\x07|\x1b\\\\|\u009c)?" +
 	"|\x1b[\x20-\x2f]+[\x30-\x7e]?|\x1b[\x30-\x7e]?|[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f]")

@@ -89,8 +89,8 @@ func TestPromptOfATurn(t *testing.T) {
 	}
 }
 
-// TestFollowedVersions: the lines of a file are followed through 2,000 versions. With more, a line
-// counts as added by the first version that is followed.
+// TestFollowedVersions: turns follows the lines of a file through 2,000 versions. With more, a line
+// counts as added by the first followed version.
 func TestFollowedVersions(t *testing.T) {
 	calls := [][3]string{{"Write", args("file_path", "/w/a", "content", "stays\nx 0\n"), "File created successfully"}}
 	for i := range 2000 {
@@ -107,8 +107,7 @@ func TestFollowedVersions(t *testing.T) {
 	}
 }
 
-// TestLongestHunks: at most 1,000 hunks of a list are read, and at most 2^18 written lines are
-// stored.
+// TestLongestHunks: turns reads at most 1,000 hunks of a list, and stores at most 2^18 written lines.
 func TestLongestHunks(t *testing.T) {
 	if hunks := listHunks("[" + strings.Repeat(`{"lines":["+x"]},`, 1000) + `{"lines":["+x"]}]`); len(hunks) != 1000 {
 		t.Errorf("%d hunks, want 1000", len(hunks))

@@ -140,7 +140,7 @@ func TestSizesOfArguments(t *testing.T) {
 	}
 }
 
-// TestRewoundMessages: up to 4,096 messages before a rewind are counted.
+// TestRewoundMessages: turns counts up to 4,096 messages before a rewind.
 func TestRewoundMessages(t *testing.T) {
 	for n, want := range map[int]int{4096: 4096, 4097: 4096} {
 		msgs := slices.Repeat([]model.Message{{Role: model.User, Flags: model.Rewound}}, n)

@@ -25,7 +25,7 @@ func TestLimitsOfMatches(t *testing.T) {
 	}
 }
 
-// A call repeats a failed one that is up to 16 calls before it.
+// A call repeats a failed one up to 16 calls before it.
 func TestDistanceOfARetry(t *testing.T) {
 	var calls []model.Content
 	for range 17 {

@@ -399,7 +399,7 @@ func TestParallelCallsBelowALane(t *testing.T) {
 // TestFoldedGaps: with 12 columns for each, gaps have 6 columns and their length, otherwise one
 // column, and there is at most one in three columns.
 func TestFoldedGaps(t *testing.T) {
-	const minute = 60_000 // the shortest gap that is folded
+	const minute = 60_000 // the shortest folded gap
 	for _, c := range []struct{ gaps, columns, folded, width int }{{3, 36, 3, 6}, {3, 35, 3, 1}, {10, 30, 10, 1}, {10, 29, 9, 1}} {
 		a := lanes.Answer{From: 1, To: human.Stamp(1 + 2*c.gaps*minute)}
 		for i := range c.gaps {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// lines returns the numbers from first to last, a line each.
+// lines returns the numbers from first to last, one per line.
 func lines(first, last int) string {
 	var b strings.Builder
 	for i := first; i <= last; i++ {

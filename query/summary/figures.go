@@ -10,7 +10,7 @@ import (
 )
 
 // Figures describes a message and a call in it: the duration of the call and its counted tokens,
-// the context of the request and its usage, which is only a note. tokens may be nil, and call NoRow.
+// the context of the request and, as a note, its usage. tokens may be nil, and call NoRow.
 func Figures(s *model.Snapshot, tokens *query.TokenColumn, id model.ID, call model.CallID) (lines []answer.Line) {
 	if uint32(call) != model.NoRow {
 		if took := callTook(s.Call(call)); took.Number != "" {
@@ -47,8 +47,8 @@ func Figures(s *model.Snapshot, tokens *query.TokenColumn, id model.ID, call mod
 	return append(lines, answer.Line{Label: "usage", Note: strings.Join(usage, ", ")})
 }
 
-// callTook describes the duration of a call, which is an upper bound if it is the distance of two
-// records. Its number is empty if the duration is unknown.
+// callTook describes the duration of a call: an upper bound if it is the distance of two records.
+// Its number is empty if the duration is unknown.
 func callTook(c *model.Call) answer.Line {
 	d, ok := c.Duration()
 	switch {

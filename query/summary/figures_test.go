@@ -11,7 +11,7 @@ import (
 )
 
 // TestFiguresAreThoseOfTheTables compares the figures of each call with its row in the list of
-// calls, and says that a duration between two records is an upper bound.
+// calls, and tests that a duration between two records is an upper bound.
 func TestFiguresAreThoseOfTheTables(t *testing.T) {
 	snap := model.FromMessages(querytest.Run())
 	tokens, err := query.CountTokens(t.Context(), query.Everything(snap), querytest.WordCounter())

@@ -118,7 +118,7 @@ func (a *TimelineAnswer) Compare(stats *StatsAnswer) {
 	}
 }
 
-// Counts returns the numbers of a turn that are not 0.
+// Counts returns the numbers of a turn other than 0.
 func (t *Turn) Counts() (counts []string) {
 	for _, part := range [...]struct {
 		n           int

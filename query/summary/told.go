@@ -105,8 +105,8 @@ func (a *ToolsAnswer) Docs(ctx context.Context, long bool) iter.Seq2[*answer.Doc
 	}
 }
 
-// calls adds lines with calls to a section: rows of a table that are cut on a terminal, or long
-// lines that are wrapped.
+// calls adds lines with calls to a section: rows of a table, cut on a terminal, or long wrapped
+// lines.
 func (t *callLines) calls(ctx context.Context, rows []model.CallID, s *answer.Section) error {
 	if !t.long {
 		s.Table = &answer.Table{Columns: []answer.Head{{Kind: answer.Number, Least: 6}, {}}}

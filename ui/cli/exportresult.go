@@ -60,7 +60,7 @@ func (a *app) shapes(cmd *cobra.Command) {
 	}
 }
 
-// shapesNothing returns an error if a flag that shapes exports is set but no export is written: a
+// shapesNothing returns an error if a flag that shapes exports is set but the command writes none: a
 // user who redacts a list must not believe that it worked.
 func (a *app) shapesNothing() error {
 	if len(a.export.given) == 0 {
@@ -69,7 +69,8 @@ func (a *app) shapesNothing() error {
 	return hinted{fmt.Errorf("--%s shapes an export, and this command prints none", a.export.given[0]), "--to FORMAT writes the selection as an export"}
 }
 
-// exportResult writes an export, and reports what the format cannot express and what was redacted.
+// exportResult writes an export, and reports the parts that the format cannot express and the
+// redacted values.
 func (a *app) exportResult(ctx context.Context, res describe.View, to string) error {
 	return a.exportTo(ctx, res, to, func(_ export.Format, write func(io.Writer) error) error { return a.write(write) })
 }

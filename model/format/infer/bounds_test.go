@@ -10,8 +10,8 @@ import (
 	"turns/model/format/described"
 )
 
-// TestWeights: reasoning, calls and results tell most about the kind of a record, a text least. A
-// name of a speaker tells more about a field than that of a question.
+// TestWeights: reasoning, calls and results have the largest weight for the kind of a record, a text
+// the smallest. For a field, the name of a speaker weighs more than that of a question.
 func TestWeights(t *testing.T) {
 	for class, want := range map[described.Class]float64{
 		described.User: 3, described.Assistant: 3, described.System: 2, described.Developer: 2, described.Text: 1,
@@ -84,7 +84,7 @@ func TestRolesOfAStart(t *testing.T) {
 	}
 }
 
-// TestValuesOfASample: 60,000 values of a sample are read, and objects below 16 others.
+// TestValuesOfASample: turns reads 60,000 values of a sample, and objects below 16 others.
 func TestValuesOfASample(t *testing.T) {
 	find := func(doc string) bool {
 		return Find(&model.Sample{Shape: model.Document, Doc: []byte(doc), Whole: true}, saying()) != nil

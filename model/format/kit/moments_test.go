@@ -120,7 +120,7 @@ func TestTook(t *testing.T) {
 	}
 }
 
-// TestRawValues asks each kind of value, whole and cut off, for what it is.
+// TestRawValues tests the kind of complete and truncated values.
 func TestRawValues(t *testing.T) {
 	for value, want := range map[string]string{
 		``: "null empty", `null`: "null empty", `""`: "string empty", `"`: "", `"a"`: "string", `[]`: "empty", `[ ]`: "empty", `[`: "",

@@ -18,7 +18,7 @@ func TestChanges(t *testing.T) { formattest.Changes(t, format.All()...) }
 // TestChat reads messages, requests and responses in all spellings of the chat formats.
 func TestChat(t *testing.T) { formattest.Lines(t, "testdata/chat.jsonl", kit.ChatParse) }
 
-// TestReadBack reads messages with what a JSON export records beside their own fields.
+// TestReadBack reads messages with the additional fields of a JSON export.
 func TestReadBack(t *testing.T) { formattest.Lines(t, "testdata/readback.jsonl", kit.ChatParse) }
 
 // TestDetails reads the elements in the words of an answer.
