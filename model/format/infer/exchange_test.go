@@ -8,16 +8,9 @@ import (
 	"turns/model/format/described"
 )
 
-// saying returns a kit that adds messages as recorded.
+// saying returns a kit that also knows the states of calls.
 func saying() described.Kit {
 	kit := plainKit()
-	kit.Speak = func(fs *model.Facts, v []byte, role model.Role) {
-		f := fs.Add(model.Say)
-		f.Role = role
-		f.AddText(model.Words, model.ValueText(v))
-	}
-	kit.Know = func(*model.Fact, model.Key, int) {}
-	kit.Keep = func(*model.Fact, []byte, []byte) {}
 	kit.Outcome = func(status []byte) (model.Outcome, bool) {
 		return model.Success, string(status) == "completed" || string(status) == "in_progress"
 	}

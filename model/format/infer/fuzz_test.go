@@ -21,6 +21,15 @@ func plainKit() described.Kit {
 			b.ID, b.Name, b.Text, b.Outcome = id, name, model.ValueText(content), o
 		},
 		Outcome: func([]byte) (model.Outcome, bool) { return model.Unknown, false },
+		Keep:    func(*model.Fact, []byte, []byte) {},
+		Stop:    func(*model.Fact, []byte) {},
+		Split:   func(*model.Facts) {},
+		Speak: func(fs *model.Facts, v []byte, role model.Role) {
+			f := fs.Add(model.Say)
+			f.Role = role
+			f.AddText(model.Words, model.ValueText(v))
+		},
+		Know: func(*model.Fact, model.Key, int) {},
 	}
 }
 

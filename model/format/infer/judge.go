@@ -88,7 +88,7 @@ func (t *Counts) Words() int { return t.words }
 // Troubled reports whether a good part of the messages is empty, or results belong to no call: the
 // names of some fields differ from those of the format.
 func (t *Counts) Troubled() bool {
-	return t.messages > 0 && (t.blank+t.results-t.paired)*5 > t.messages || t.messages == 0
+	return t.messages == 0 || (t.blank+t.results-t.paired)*5 > t.messages
 }
 
 // Complete reports whether every message has content and every result has its call.
