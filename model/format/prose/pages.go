@@ -61,7 +61,7 @@ func rank(mark string) int {
 	return 1
 }
 
-// tags iterates over the tags of a page. It skips comments, scripts and styles.
+// tags iterates over the tags of a page. Comments, scripts and styles are tags without a name.
 type tags struct {
 	text       []byte
 	start, end int // offsets of the tag
@@ -82,7 +82,8 @@ func (t *tags) next() bool {
 		}
 		at += t.end
 		if t.start = at; bytes.HasPrefix(t.text[at:], []byte("<!--")) && t.pass("-->") {
-			continue
+			t.name, t.closing = "", false
+			return true
 		}
 		n := bytes.IndexByte(t.text[at:], '>')
 		if n < 0 {

@@ -128,7 +128,7 @@ func toolsIn(text []byte) (rest []byte, tools []tool) {
 		body := bytes.TrimSpace(markup().ReplaceAll(m[2], nil))
 		t := tool{id: idOf(text, i), name: string(name[1]), args: string(body)}
 		if out := fenced().FindSubmatchIndex(body); out != nil {
-			t.args, t.result, t.answered = string(bytes.TrimSpace(body[:out[0]])), string(bytes.TrimSpace(body[out[2]:])), true
+			t.args, t.result, t.answered = string(bytes.TrimSpace(body[:out[0]])), string(bytes.TrimSpace(bytes.TrimSuffix(body[out[2]:], []byte("```")))), true
 		}
 		tools = append(tools, t)
 	}
