@@ -55,3 +55,32 @@ func TestPageBreaksLines(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestLeastTexts: a table drops columns while a text has fewer than 28 cells. If no column can be
+// dropped, texts have at least 8 cells and their lines are cut.
+func TestLeastTexts(t *testing.T) {
+	words := strings.Repeat("text ", 12)
+	for columns, want := range map[int]string{
+		28 + gap + 5: strings.Repeat("text ", 5) + "te…  12345",
+		27 + gap + 5: strings.Repeat("text ", 6) + "tex…",
+	} {
+		table := NewTable("", ">?")
+		table.Columns[0].Room = 60
+		table.Add(words, "12345")
+		page := Page{Columns: columns}
+		table.write(&page)
+		if got := strings.TrimSuffix(page.String(), "\n"); got != want {
+			t.Errorf("of %d columns: %q, want %q", columns, got, want)
+		}
+	}
+	table := NewTable("", ">")
+	table.Columns[0].Room = 60
+	table.Add(words, "12345")
+	for columns, want := range map[int]string{8 + gap + 5: "text te…  12345", 7 + gap + 5: "text te…  123…"} {
+		page := Page{Columns: columns}
+		table.write(&page)
+		if got := strings.TrimSuffix(page.String(), "\n"); got != want {
+			t.Errorf("of %d columns: %q, want %q", columns, got, want)
+		}
+	}
+}

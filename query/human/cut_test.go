@@ -81,3 +81,27 @@ func TestUncoverMovesRanges(t *testing.T) {
 		t.Errorf("all of it: %q %v", part, ranges)
 	}
 }
+
+// TestReachOfCuts: a cut looks for secrets up to the first blank 128 bytes after it, at most 16 KiB
+// after it. A part from the middle looks 4 KiB around.
+func TestReachOfCuts(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want int
+	}{
+		{strings.Repeat("a ", 5_000), 100 + 128 + 1},
+		{strings.Repeat("a", 50_000), 100 + 16<<10},
+		{strings.Repeat("a", 100+16<<10), 100 + 16<<10},
+	} {
+		if got := len(head(c.text, 100)); got != c.want {
+			t.Errorf("%d of %d bytes, want %d", got, len(c.text), c.want)
+		}
+	}
+	key := "-----BEGIN RSA PRIVATE KEY-----\n" + strings.Repeat("b3BlbnNzaC1rZXktdjEq7Wn3Zk9Rt5Yx1Lp8Vb2Gm6Hd4Jf0Sc\n", 400)
+	for before, want := range map[int]bool{4_096: true, 4_097: false} {
+		part, _ := Uncover(key, before, before+8, nil)
+		if got := part == "[redacted:private-key]"; got != want {
+			t.Errorf("%d bytes after its begin, a part of a key is %q", before, part)
+		}
+	}
+}
