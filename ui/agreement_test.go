@@ -88,8 +88,12 @@ func framesAgree(t *testing.T, path string, snap *model.Snapshot) {
 	b.press("&")
 	look("switched off", whole)
 	bar := strings.Split(plainFrame(b), "\n")[1]
-	if errors := query.NewCoverage(whole); strings.Contains(bar, human.Plural(errors.Count().Errors, "error")) != (errors.Count().Errors > 0) {
-		t.Errorf("%s: %d errors, and the bar says %s", path, errors.Count().Errors, bar)
+	stats, err := summary.Stats(context.Background(), whole, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := stats.AllErrors(); strings.Contains(bar, "   "+human.Plural(n, "error")) != (n > 0) {
+		t.Errorf("%s: %d errors, and the bar says %s", path, n, bar)
 	}
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 
 	"turns/model"
@@ -42,5 +43,29 @@ func TestCountsOfOneTextAgree(t *testing.T) {
 	}
 	if hits := b.a.list.Hits(); filtered.Rows != 5 || hits != filtered.Rows || filtered.Messages != 4 || found != filtered.Messages {
 		t.Errorf("the filter has %d rows and %d messages, n goes through %d rows, turns search prints %d", filtered.Rows, filtered.Messages, hits, found)
+	}
+}
+
+// TestAFailedRequestCounts: the head counts failed requests as the list of sessions does, and the
+// row of their turn says that it failed. An open call says that its duration is an
+// upper bound, as the detail does.
+func TestAFailedRequestCounts(t *testing.T) {
+	overloaded := say(model.Assistant, 4, words("overloaded"))
+	overloaded.Flags = model.APIError
+	snap := model.FromMessages([]model.Message{
+		say(model.User, 0, words("first")),
+		say(model.Assistant, 1, call("c1", "Bash", `{"command":"false"}`)),
+		say(model.Tool, 3, failed("c1", "no", model.Failure)),
+		overloaded,
+		say(model.User, 5, words("second")),
+		say(model.Assistant, 6, words("fine")),
+	})
+	b := newBench(t, snap, testOptions(), 100, 30)
+	b.press("g g j z o")
+	frame := plainFrame(b)
+	for _, want := range []string{"6 messages   2 errors", "turn 0 · 1 call · 1 error · failed", "failed after ≤ 2.0s"} {
+		if !strings.Contains(frame, want) {
+			t.Errorf("the screen does not say %q:\n%s", want, frame)
+		}
 	}
 }

@@ -53,7 +53,7 @@ var columns = []Column{
 	{Name: "title", Head: "title or first prompt", JSON: "title", Width: 16, Gap: 2, Flex: 8, Asc: true, Cell: titleCell, Order: byText((*Session).Name)},
 	{Name: "messages", Head: "msgs", JSON: "total_messages", Width: 5, Gap: 1, Drop: 3, Kind: answer.Number, Cell: messagesCell, Order: byNumber((*Session).messages)},
 	{Name: "tokens", Head: "output", JSON: "output_tokens", Width: 6, Gap: 1, Drop: 5, Kind: answer.Number, Cell: tokensCell, Order: byNumber((*Session).output)},
-	{Name: "errors", Head: "err", JSON: "tool_errors", Width: 4, Gap: 1, Kind: answer.Number, Cell: errorsCell, Order: byNumber(func(s *Session) int64 { return int64(s.allErrors()) })},
+	{Name: "errors", Head: "err", JSON: "tool_errors", Width: 4, Gap: 1, Kind: answer.Number, Cell: errorsCell, Order: byNumber(func(s *Session) int64 { return int64(s.AllErrors()) })},
 	{Name: "duration", Head: "dur", JSON: "duration_seconds", Width: 6, Gap: 1, Drop: 9, Kind: answer.Number, Cell: tookCell, Order: byNumber(func(s *Session) int64 { return int64(s.Took()) })},
 	{Name: "cost", Head: "cost", JSON: "cost", Width: 8, Gap: 1, Drop: 4, Kind: answer.Number, Cell: costCell, Order: func(a, b Shown) int { return cmp.Compare(a.Cost, b.Cost) }},
 	{Name: "labels", Head: "labels", JSON: "labels", Width: 12, Most: 28, Gap: 2, Drop: 6, Asc: true, Cell: text(answer.Name, (*Session).labelText), Order: byText((*Session).labelText)},
@@ -137,13 +137,13 @@ func tokensCell(s Shown) answer.Cell {
 	return answer.Cell{Text: human.Short(s.Tokens) + s.more(), Tone: answer.Dim}
 }
 
-// allErrors returns the errors of calls and of the model.
-func (s *Session) allErrors() int { return s.Errors + s.Failed }
+// AllErrors returns the errors of calls and of the model.
+func (s *Session) AllErrors() int { return s.Errors + s.Failed }
 
 func errorsCell(s Shown) answer.Cell {
 	switch {
-	case s.allErrors() > 0:
-		return answer.Cell{Text: human.Count(s.allErrors()) + s.more(), Tone: answer.Bad}
+	case s.AllErrors() > 0:
+		return answer.Cell{Text: human.Count(s.AllErrors()) + s.more(), Tone: answer.Bad}
 	case s.Partial:
 		return answer.Unknown
 	}

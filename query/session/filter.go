@@ -154,7 +154,7 @@ var texts = map[lang.Key]func(*Session, value) bool{
 
 // flags are the values of is: and has: that a session decides.
 var flags = map[string]func(*Session) bool{
-	"error":   func(s *Session) bool { return s.allErrors() > 0 },
+	"error":   func(s *Session) bool { return s.AllErrors() > 0 },
 	"pending": func(s *Session) bool { return s.Pending > 0 },
 	"live":    func(s *Session) bool { return s.Live },
 	"unread":  func(s *Session) bool { return s.New },

@@ -13,7 +13,7 @@ import (
 // the context of the request and, as a note, its usage. tokens may be nil, and call NoRow.
 func Figures(s *model.Snapshot, tokens *query.TokenColumn, id model.ID, call model.CallID) (lines []answer.Line) {
 	if uint32(call) != model.NoRow {
-		if took := callTook(s.Call(call)); took.Number != "" {
+		if took := CallTook(s.Call(call)); took.Number != "" {
 			lines = append(lines, took)
 		}
 		if n, ok := tokens.Call(call); ok {
@@ -47,9 +47,9 @@ func Figures(s *model.Snapshot, tokens *query.TokenColumn, id model.ID, call mod
 	return append(lines, answer.Line{Label: "usage", Note: strings.Join(usage, ", ")})
 }
 
-// callTook describes the duration of a call: an upper bound if it is the distance of two records.
+// CallTook describes the duration of a call: an upper bound if it is the distance of two records.
 // Its number is empty if the duration is unknown.
-func callTook(c *model.Call) answer.Line {
+func CallTook(c *model.Call) answer.Line {
 	d, ok := c.Duration()
 	switch {
 	case !ok:

@@ -119,19 +119,25 @@ func (a *TimelineAnswer) Compare(stats *StatsAnswer) {
 }
 
 // Counts returns the numbers of a turn other than 0.
-func (t *Turn) Counts() (counts []string) {
-	for _, part := range [...]struct {
-		n           int
-		noun, where string
-	}{
-		{len(t.Messages), "message", ""}, {t.Calls, "call", ""}, {t.Errors, "error", ""},
-		{t.AgentCalls, "call", " in agents"}, {t.AgentErrs, "error", " in agents"},
-	} {
-		if part.n > 0 {
-			counts = append(counts, human.Plural(part.n, part.noun)+part.where)
-		}
+func (t *Turn) Counts() []string {
+	counts := append(counted(len(t.Messages), "message"), t.MainCounts()...)
+	for _, inAgents := range append(counted(t.AgentCalls, "call"), counted(t.AgentErrs, "error")...) {
+		counts = append(counts, inAgents+" in agents")
 	}
 	return counts
+}
+
+// MainCounts returns the numbers of calls and errors of a turn in the main thread, other than 0.
+func (t *Turn) MainCounts() []string {
+	return append(counted(t.Calls, "call"), counted(t.Errors, "error")...)
+}
+
+// counted returns a number with its noun, none for 0.
+func counted(n int, noun string) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{human.Plural(n, noun)}
 }
 
 // Columns returns the columns of a table of turns.
@@ -171,25 +177,26 @@ func (c Cost) cell() answer.Cell {
 	return answer.Cell{Text: c.String()}
 }
 
-// turnErrors counts the errors of a turn, with a mark if it failed, was stopped, or waits.
-func turnErrors(t *Turn) answer.Cell {
-	c := answer.Count(t.Errors, answer.Bad)
-	mark, tone := "", answer.Warn
+// Mark returns the mark of a turn that failed, was stopped, or waits; its text is empty for others.
+func (t *Turn) Mark() answer.Cell {
 	switch {
 	case t.Failed:
-		mark, tone = "✗", answer.Bad
+		return answer.Cell{Text: "✗", Tone: answer.Bad}
 	case t.Stopped:
-		mark = "■"
+		return answer.Cell{Text: "■", Tone: answer.Warn}
 	case t.Pending > 0 && t.Errors == 0:
-		mark = "◌"
+		return answer.Cell{Text: "◌", Tone: answer.Warn}
 	}
-	switch {
-	case mark == "":
-		return c
-	case t.Errors == 0:
-		return answer.Cell{Text: mark, Tone: tone}
+	return answer.Cell{}
+}
+
+// turnErrors counts the errors of a turn, followed by its mark.
+func turnErrors(t *Turn) answer.Cell {
+	c, mark := answer.Count(t.Errors, answer.Bad), t.Mark()
+	if t.Errors == 0 && mark.Text != "" {
+		return mark
 	}
-	c.Text += mark
+	c.Text += mark.Text
 	return c
 }
 

@@ -253,7 +253,7 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 			tokens, _ = stats.OutputText()
 		}
 		a.say("tokens drawn", "stats", tokens)
-		a.say("errors drawn", "stats", drawn(int64(stats.ToolErrors+stats.ModelErrors), human.Zero, human.Count[int64]))
+		a.say("errors drawn", "stats", drawn(int64(stats.AllErrors()), human.Zero, human.Count[int64]))
 		a.say("duration drawn", "stats", drawn(int64(stats.LastTime-stats.FirstTime), human.NotSaid, func(n int64) string { return human.Took(time.Duration(n) * time.Millisecond) }))
 	}
 

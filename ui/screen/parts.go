@@ -10,6 +10,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/summary"
 	"turns/ui/paint"
 )
 
@@ -409,8 +410,8 @@ func (h *Host) endRow(line *describe.Line, c *model.Call, result *model.Content)
 	if first, _, _ := strings.Cut(line.Outcome, " · "); strings.HasPrefix(first, "exit ") {
 		word = first
 	}
-	if d, ok := c.Duration(); ok {
-		word += " after " + human.Took(d)
+	if took := summary.CallTook(c).Number; took != "" {
+		word += " after " + took
 	}
 	rest := ""
 	if n := paint.LineCount(result.Text); n > 0 {

@@ -391,7 +391,7 @@ func (d *List) toError(n int) tea.Cmd {
 	here := 0     // number of them before the cursor
 	for line := range d.Table.N {
 		s := &d.All[d.Shown[d.Table.At(line)]]
-		if s.Errors+s.Failed == 0 && s.State().Doing != session.Failed {
+		if s.AllErrors() == 0 && s.State().Doing != session.Failed {
 			continue
 		}
 		if line < d.Table.Cur || n > 0 && line == d.Table.Cur {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -139,7 +138,7 @@ func (l *List) callCells(it *item, line *describe.Line, x *cells) {
 	}
 	c := l.h.Snap.Call(line.Call)
 	if d, ok := c.Duration(); ok {
-		x.dur = human.Took(d)
+		x.dur = human.Took(d) // no room for the sign of an upper bound, which the open call has
 	} else if l.running(line) {
 		if t := l.h.Snap.HeadRow(it.Key.ID).Time; t != 0 {
 			age := l.h.Opts.Time().Sub(time.UnixMilli(t))
@@ -197,11 +196,11 @@ func (l *List) promptCells(it *item, x *cells) {
 	if n, ok := l.h.TurnNets[t.Number]; ok && l.Col.w >= wideTurns {
 		net = changes.PlusMinus(n.Added, n.Removed)
 	}
-	x.outcome, x.shorter = turnWords("", t, net, " ✗"), []string{turnWords("", t, "", " ✗")}
+	x.outcome, x.shorter = turnWords("", t, net, true), []string{turnWords("", t, "", true)}
 	if l.Col.w >= wideTurns {
 		name := fmt.Sprintf("turn %d", t.Number)
-		x.shorter = append([]string{turnWords(name, t, net, " ✗"), x.outcome}, x.shorter...)
-		x.outcome = turnWords(name, t, net, "")
+		x.shorter = append([]string{turnWords(name, t, net, true), x.outcome}, x.shorter...)
+		x.outcome = turnWords(name, t, net, false)
 	}
 	if t.Took > 0 {
 		x.dur = human.Took(t.Took.Duration())
@@ -211,26 +210,20 @@ func (l *List) promptCells(it *item, x *cells) {
 	}
 }
 
-// turnWords says what happened in a turn; sign replaces the word for errors.
-func turnWords(name string, t *summary.Turn, net, sign string) string {
-	calls, errors, copied, stopped := "", "", "", ""
-	if t.Calls > 0 || t.Errors > 0 {
-		calls = human.Plural(t.Calls, "call", "calls")
+// turnWords describes a turn; short replaces the word for errors by their sign.
+func turnWords(name string, t *summary.Turn, net string, short bool) string {
+	counts, copied, mark := t.MainCounts(), "", t.Mark().Text
+	if t.Errors > 0 && short {
+		counts[len(counts)-1] = human.Count(t.Errors) + " ✗"
 	}
-	switch {
-	case t.Errors > 0 && sign != "":
-		errors = strconv.Itoa(t.Errors) + sign
-	case t.Errors > 0:
-		errors = human.Plural(t.Errors, "error", "errors")
+	if t.Failed {
+		mark = "failed" // its sign counts errors here
 	}
 	if t.Copied > 0 {
-		copied = human.OrDot(t.Copied, human.Count) + " copied"
+		copied = human.Count(t.Copied) + " copied"
 	}
-	if t.Stopped {
-		stopped = "■"
-	}
-	words := slices.DeleteFunc([]string{name, calls, errors, net, copied, stopped}, func(s string) bool { return s == "" })
-	return strings.Join(words, " · ")
+	words := slices.Concat([]string{name}, counts, []string{net, copied, mark})
+	return strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), " · ")
 }
 
 // tokenCells fills the token column with counted tokens.
