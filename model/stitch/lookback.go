@@ -546,12 +546,10 @@ func (b *Builder) branches() {
 	on := make(map[model.ID]bool)
 	long := make(map[uint32]bool) // sessions whose branch has several messages
 	for session, leaf := range leaves {
-		n := 0
+		long[session] = b.ix.Heads.Row(int(leaf)).Parent != model.NoID
 		for id := leaf; id != model.NoID && !on[id]; id = b.ix.Heads.Row(int(id)).Parent {
 			on[id] = true
-			n++
 		}
-		long[session] = n > 1
 	}
 	for i := range b.ix.Heads.Len() {
 		h := b.ix.Heads.Row(i)

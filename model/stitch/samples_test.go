@@ -75,6 +75,11 @@ func joined(f *model.Format, records []model.Record, many int) string {
 		b.Apply(batch)
 	}
 	snap := b.Snapshot()
+	return fmt.Sprintf("%d rows, %d live, %d calls, %08x", snap.Rows(), snap.Len(), snap.CallCount(), crc32.ChecksumIEEE([]byte(allOf(snap))))
+}
+
+// allOf returns all that a snapshot has.
+func allOf(snap *model.Snapshot) string {
 	var all bytes.Buffer
 	for id := range model.ID(snap.Rows()) {
 		tokens, ok := snap.Tokens(id)
@@ -82,5 +87,5 @@ func joined(f *model.Format, records []model.Record, many int) string {
 	}
 	fmt.Fprintln(&all, snap.LiveIDs(), snap.Names(), snap.Threads(), snap.Sessions(), snap.Events(), snap.Totals(), snap.Unreadable(), snap.Notes())
 	fmt.Fprintln(&all, snap.LastAsked(), snap.Endings())
-	return fmt.Sprintf("%d rows, %d live, %d calls, %08x", snap.Rows(), snap.Len(), snap.CallCount(), crc32.ChecksumIEEE(all.Bytes()))
+	return all.String()
 }

@@ -41,7 +41,7 @@ func (b *Builder) addMessage(batch *Batch, g *gist, thread uint32) {
 	if !known {
 		id = b.newMessage(batch, g, thread)
 	} else {
-		if g.join == model.Answers && batch.blocks[g.block].kind == model.ToolCall {
+		if g.join == model.Answers && g.blocks > 0 && batch.blocks[g.block].kind == model.ToolCall {
 			g.block, g.blocks, g.flags = g.block+1, g.blocks-1, g.flags&^model.SpanTold
 		}
 		b.addPart(batch, g, id)
