@@ -132,6 +132,34 @@ func TestForksInACircleEnd(t *testing.T) {
 	}
 }
 
+// TestChainOfForks: a conversation continues its 32 nearest parents, and reports that more came
+// before.
+func TestChainOfForks(t *testing.T) {
+	const parents, most = 33, 32
+	dir := t.TempDir()
+	id := func(i int) string { return fmt.Sprintf("01a011e2-21e4-71f2-a354-%012d", i) }
+	var want []string
+	for i := range parents + 1 {
+		text, base := fmt.Sprint("text ", i), ""
+		if i > 0 {
+			base = `,"history_base":{"thread_id":"` + id(i-1) + `"}`
+		}
+		if i >= parents-most {
+			want = append(want, text)
+		}
+		write(t, filepath.Join(dir, "rollout-"+id(i)+".jsonl"), codexMeta(id(i), base)+codexSay(3, "user", text))
+	}
+	c, err := Open(t.Context(), filepath.Join(dir, "rollout-"+id(parents)+".jsonl"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s, err := c.Load(t.Context())
+	if got := texts(t, s); got != strings.Join(want, "|") || err == nil {
+		t.Errorf("%v, %q", err, got)
+	}
+}
+
 func TestOneConversationOfMany(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tuning.jsonl")
 	var b strings.Builder
