@@ -66,3 +66,26 @@ func underCeilings(t *testing.T, s *model.Sample) {
 		}
 	}
 }
+
+// TestScoresOfChats: the bounds that decide about envelopes are the scores of the plainest messages
+// and of messages in the shape of a provider.
+func TestScoresOfChats(t *testing.T) {
+	for line, want := range map[string]int{
+		`{"role":"user","content":"hi"}`: plainScore,
+		`{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}`: familyScore,
+	} {
+		_, m := detectKnown(&model.Sample{Shape: model.Lines, Records: [][]byte{[]byte(line)}})
+		if m.Score != want {
+			t.Errorf("%s scores %d, want %d: %s", line, m.Score, want, m.Reason)
+		}
+	}
+}
+
+// TestNoRecords: no format but the last one recognises lines before there are any.
+func TestNoRecords(t *testing.T) {
+	for _, f := range formats[:len(formats)-1] {
+		if m := f.Detect(&model.Sample{Shape: model.Lines}); m.Score != 0 {
+			t.Errorf("%s scores %d: %s", f.Name, m.Score, m.Reason)
+		}
+	}
+}
