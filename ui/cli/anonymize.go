@@ -13,6 +13,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/human"
 	"turns/query/redact"
 	"turns/ui/transcripts"
@@ -124,52 +125,53 @@ type replacedExample struct {
 const replacedExamples = 5
 
 func replacedKinds(names *redact.Names) replacedAnswer {
-	answer := replacedAnswer{Kinds: []replacedKind{}}
+	list := replacedAnswer{Kinds: []replacedKind{}}
 	for _, r := range names.Replaced() {
-		n := len(answer.Kinds)
-		if n == 0 || answer.Kinds[n-1].Kind != r.Kind.String() {
-			answer.Kinds = append(answer.Kinds, replacedKind{Kind: r.Kind.String()})
+		n := len(list.Kinds)
+		if n == 0 || list.Kinds[n-1].Kind != r.Kind.String() {
+			list.Kinds = append(list.Kinds, replacedKind{Kind: r.Kind.String()})
 			n++
 		}
-		k := &answer.Kinds[n-1]
+		k := &list.Kinds[n-1]
 		k.Names++
 		k.Count += r.Count
 		if len(k.Examples) < replacedExamples {
 			k.Examples = append(k.Examples, replacedExample{r.From, r.To, r.Count})
 		}
 	}
-	return answer
+	return list
 }
 
 // printReplaced prints the replacements of a dry run, as text or JSON.
 func (a *app) printReplaced(names *redact.Names, asJSON bool) error {
-	answer := replacedKinds(names)
-	a.out = ""
-	if asJSON {
-		a.json = true
-		return a.write(func(w io.Writer) error { return query.WriteJSON(w, answer) })
+	kinds := replacedKinds(names)
+	a.out, a.json = "", asJSON
+	return a.printAnswer(kinds.doc, func(w io.Writer) error { return query.WriteJSON(w, kinds) })
+}
+
+// doc describes the replacements.
+func (r replacedAnswer) doc() *answer.Doc {
+	if len(r.Kinds) == 0 {
+		d := &answer.Doc{}
+		d.AddText("no names found to replace")
+		return d
 	}
-	return a.write(func(w io.Writer) error {
-		if len(answer.Kinds) == 0 {
-			fmt.Fprintln(w, "no names found to replace")
-			return nil
-		}
-		for _, k := range answer.Kinds {
-			var examples []string
-			for _, e := range k.Examples {
-				text := e.To
-				if e.From != "" {
-					text = model.CleanLine(e.From) + " → " + e.To
-				}
-				examples = append(examples, text)
+	t := answer.NewTable("=kind", ">names", ">places", "examples")
+	for _, k := range r.Kinds {
+		var examples []string
+		for _, e := range k.Examples {
+			text := e.To
+			if e.From != "" {
+				text = model.CleanLine(e.From) + " → " + e.To
 			}
-			if k.Names > len(k.Examples) {
-				examples = append(examples, fmt.Sprintf("%s more", human.Count(k.Names-len(k.Examples))))
-			}
-			fmt.Fprintf(w, "%-10s  %6s in %s: %s\n", k.Kind, human.Count(k.Names), human.Plural(k.Count, "place"), strings.Join(examples, ", "))
+			examples = append(examples, text)
 		}
-		return nil
-	})
+		if more := k.Names - len(k.Examples); more > 0 {
+			examples = append(examples, human.Count(more)+" more")
+		}
+		t.Add(k.Kind, human.Count(k.Names), human.Count(k.Count), strings.Join(examples, ", "))
+	}
+	return answer.Alone(t)
 }
 
 // counting returns a redactor that counts its replacements.

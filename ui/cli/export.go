@@ -17,6 +17,7 @@ import (
 	"turns/export"
 	"turns/export/formats"
 	"turns/model/source/web"
+	"turns/query/answer"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/redact"
@@ -173,13 +174,12 @@ func (a *exportCommand) exportFiles(dir, ext string, paths []string) map[string]
 
 // exportHelp lists the export formats in a Markdown table.
 func exportHelp() string {
-	var b strings.Builder
-	b.WriteString("| format | content |\n|---|---|\n")
+	t := answer.NewTable("format", "content")
 	for _, f := range formats.All() {
-		fmt.Fprintf(&b, "| %s | %s |\n", f.Name, strings.ReplaceAll(f.Help, "|", `\|`))
+		t.Add(f.Name, f.Help)
 	}
-	fmt.Fprintf(&b, "| %s | %s |\n", tables, tablesHelp)
-	return b.String()
+	t.Add(tables, tablesHelp)
+	return answer.Alone(t).Markdown()
 }
 
 // tryExport lists the replacements that an export of transcripts would make.
