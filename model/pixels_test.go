@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestPixelsBehindAPreview: the size of a picture is read from its first 256 KiB.
+// TestPixelsBehindAPreview: the size of a picture comes from its first 256 KiB.
 func TestPixelsBehindAPreview(t *testing.T) {
 	var plain bytes.Buffer
 	if err := jpeg.Encode(&plain, image.NewRGBA(image.Rect(0, 0, 30, 20)), nil); err != nil {

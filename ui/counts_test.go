@@ -47,8 +47,8 @@ func TestCountsOfOneTextAgree(t *testing.T) {
 }
 
 // TestAFailedRequestCounts: the head counts failed requests as the list of sessions does, and the
-// row of their turn says that it failed. An open call says that its duration is an
-// upper bound, as the detail does.
+// row of their turn has the word failed. An open call marks its duration as an upper bound, as the
+// detail does.
 func TestAFailedRequestCounts(t *testing.T) {
 	overloaded := say(model.Assistant, 4, words("overloaded"))
 	overloaded.Flags = model.APIError

@@ -76,7 +76,7 @@ func (c *Conversation) bases(ctx context.Context, first []byte) (chain []link, m
 			return chain, nil
 		}
 		if path == "" {
-			return chain, gone("which cannot be looked for beside a pipe")
+			return chain, gone("which turns cannot search next to a pipe")
 		}
 		next := basePath(ctx, path, c.format.Bases, base.ID)
 		if next == "" && base.Is != nil {
@@ -86,10 +86,13 @@ func (c *Conversation) bases(ctx context.Context, first []byte) (chain []link, m
 			return chain, nil // all copied content is in this file, but not marked
 		}
 		if path == "" {
-			return chain, gone("whose transcript is not beside this one")
+			return chain, gone("whose transcript is not next to this one")
 		}
-		if slices.Contains(seen, path) || len(chain) >= maxBases {
+		if slices.Contains(seen, path) {
 			return chain, gone("which leads back to itself")
+		}
+		if len(chain) >= maxBases {
+			return chain, gone(fmt.Sprintf("which has more than %d parents", maxBases))
 		}
 		seen = append(seen, path)
 		l, err := c.openBase(ctx, path, base)

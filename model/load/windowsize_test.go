@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestWhatAPartialSummaryCounts: a transcript of lines next to one of the same format is counted
-// completely up to 128 KiB. Of a
-// longer one, the summary counts the beginning up to the first answer, in steps that double from 4
-// KiB to 64 KiB, and the last 8 KiB, or the last 64 KiB if these have no message.
+// TestWhatAPartialSummaryCounts: a summary counts all of a transcript of lines up to 128 KiB, if one
+// of the same format is next to it. If it is longer, the summary counts the beginning up to the first
+// answer, in steps that double from 4 KiB to 64 KiB, and the last 8 KiB, or the last 64 KiB if these
+// have no message.
 func TestWhatAPartialSummaryCounts(t *testing.T) {
 	const size, kib = 256, 1024 / 256 // of a line, and lines in 1 KiB
 	line := func(i int, kind string) string {
@@ -28,7 +28,7 @@ func TestWhatAPartialSummaryCounts(t *testing.T) {
 		partial  bool
 	}{
 		"128 KiB":                       {128 * kib, 1, 0, 128 * kib, false},
-		"128 KiB and a line":            {128*kib + 1, 1, 0, 12*kib - 1, true}, // the line where the last 8 KiB start is cut
+		"128 KiB and a line":            {128*kib + 1, 1, 0, 12*kib - 1, true}, // the last 8 KiB start within a line
 		"an answer in the first 4 KiB":  {200 * kib, 4*kib - 1, 0, 12*kib - 1, true},
 		"an answer after 4 KiB":         {200 * kib, 4 * kib, 0, 16*kib - 1, true},
 		"an answer after 32 KiB":        {200 * kib, 32 * kib, 0, 72*kib - 1, true},
@@ -79,7 +79,7 @@ func TestLongFirstLines(t *testing.T) {
 }
 
 // TestWhatIsSummarisedWhole: the counts of a document are exact up to 8 MiB, and of a database up to
-// 64 MiB. They are lower bounds for one that is larger by one byte. The files only claim the sizes.
+// 64 MiB. One byte more makes them lower bounds. The files only claim the sizes.
 func TestWhatIsSummarisedWhole(t *testing.T) {
 	document := filepath.Join(t.TempDir(), "run.json")
 	write(t, document, "{\n"+`"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"yes"}]}`)

@@ -9,8 +9,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestTexts reads small texts of all layouts, and texts that are almost one. The golden file has
-// the layouts that match each text, the surest first, with their messages.
+// TestTexts reads small texts of all layouts, and near misses. The golden file has the layouts that
+// match each text, the most certain first, with their messages.
 func TestTexts(t *testing.T) {
 	file, err := os.ReadFile("testdata/texts.txt")
 	if err != nil {
