@@ -101,7 +101,7 @@ func TestACopiedFileWaitsForNobody(t *testing.T) {
 }
 
 // The row of a call that waits for the user shows that, like the line above, followed or not; an
-// abandoned call does not.
+// abandoned call does not. The rows of both turns have the sign of a missing result.
 func TestRowOfACallThatWaits(t *testing.T) {
 	left := call("a", "AskUserQuestion", `{"questions":[{"question":"Old?"}]}`)
 	for _, c := range []struct {
@@ -123,13 +123,13 @@ func TestRowOfACallThatWaits(t *testing.T) {
 		for _, growing := range []bool{false, true} {
 			b.send(updateMsg{b.a.feed, transcripts.State{Snap: snap, Indexed: 1, Growing: growing, Path: "/tmp/a.json", LastWrite: sampleStart}, nil})
 			lines := strings.Split(ansi.Strip(b.frame()), "\n")
-			rows := slices.DeleteFunc(slices.Clone(lines[1:]), func(line string) bool { return !strings.Contains(line, " ◌ ") })
+			rows := slices.DeleteFunc(slices.Clone(lines[1:]), func(line string) bool { return !strings.Contains(line, " ◌ ") || strings.Contains(line, "❯") })
 			age := c.head[strings.LastIndex(c.head, " "):]
 			if c.after > time.Hour {
 				age = " 1h03m"
 			}
 			if !strings.Contains(lines[0], c.head) || len(rows) != 2 || !strings.Contains(rows[1], c.row+" ") || !strings.HasSuffix(strings.TrimSpace(rows[1]), age) ||
-				strings.Contains(rows[0], "asks you") {
+				strings.Contains(rows[0], "asks you") || strings.Count(strings.Join(lines, "\n"), "1 call · ◌") != 2 {
 				t.Errorf("%s, growing %v: want %q and %q, it is\n%s", c.tool, growing, c.head, c.row, strings.Join(lines, "\n"))
 			}
 		}

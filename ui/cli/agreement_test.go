@@ -577,7 +577,7 @@ func askLibrary(t *testing.T, a answered, path string) {
 var otherForms = regexp.MustCompile(`\d%|\d\.\d\d+ %|\b\d+h\d+m\d+s|\b\d+m\d(\.\d+)?s\b|\b\d+ ?(ms|secs?|seconds|mins?|minutes|hours)\b|\b\d{2,}\.\d\d+s\b| \d{5,} (messages|tokens|calls|rows)`)
 
 // quotes matches a line with a call as recorded: its id, its arguments and its result.
-var quotes = regexp.MustCompile(`^ +(#\d+ )?[✓✗■⊘◌?] \S+ \S+\(`)
+var quotes = regexp.MustCompile(`^ +(#\d+ +)?[✓✗■⊘◌?] \S+ \S+\(`)
 
 // TestNumbersAreWrittenOneWay looks for numbers in other forms in the output of commands.
 func TestNumbersAreWrittenOneWay(t *testing.T) {
