@@ -33,8 +33,8 @@ func pictures(s string) string {
 	return out.String()
 }
 
-// TestControlSequences compares Clean, Printed and Marks with a regular expression, for random texts
-// of the bytes at both sides of each class of ECMA-48.
+// TestControlSequences compares Clean, Printed and Marks with a regular expression, for random
+// texts of the bytes at both sides of each class of ECMA-48.
 func TestControlSequences(t *testing.T) {
 	signs := []rune("\x00\x06\x07\x08\t\n\x0b\x1a\x1b\x1b\x1b\x1c\x1f !/0?@[]P_^XW\\`~\x7f\u0080\u008f\u0090\u0091\u0098\u009b\u009c\u009d\u009e\u009f\u00a0aé")
 	random := rand.New(rand.NewPCG(1, 2))

@@ -50,8 +50,8 @@ func TestAlignIsAsLongAsTheNaiveOne(t *testing.T) {
 	}
 }
 
-// A longest common subsequence is certain for up to 4,000 edits: of a permutation, it is the longest
-// ascending part.
+// A longest common subsequence is certain for up to 4,000 edits: of a permutation, it is the
+// longest ascending part.
 func TestAlignManyEdits(t *testing.T) {
 	for n, want := range map[int]bool{2040: true, 2140: false} {
 		a, b := make([]uint64, n), make([]uint64, n)

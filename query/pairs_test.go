@@ -9,7 +9,8 @@ import (
 	"turns/model"
 )
 
-// TestResultsOfCalls: each call has its result, with or without ids, in the same message or another.
+// TestResultsOfCalls: each call has its result, with or without ids, in the same message or
+// another.
 func TestResultsOfCalls(t *testing.T) {
 	call := func(id, args string) model.Content {
 		return model.Content{Kind: model.ToolCall, ID: id, Name: "run", Text: args}

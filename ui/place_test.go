@@ -140,7 +140,7 @@ func TestPlaceBehindThePreviewIsKept(t *testing.T) {
 		t.Errorf("came back to %v, left %v", got, left)
 	}
 	if got := again("j"); got == left {
-		t.Error(fmt.Sprint("a reader who moved meanwhile is taken away, to ", got))
+		t.Error(fmt.Sprint("the cursor of a reader who moved meanwhile jumps to ", got))
 	}
 }
 

@@ -481,7 +481,7 @@ func TestWhatAListSaysIsTakenAway(t *testing.T) {
 	}
 	b.press("S o")
 	if len(over) != 1 || b.a.status == "" {
-		t.Fatalf("%q is taken away %d times", b.a.status, len(over))
+		t.Fatalf("%q is removed %d times", b.a.status, len(over))
 	}
 	if text := ansi.Strip(b.frame()); strings.Contains(text, "unreadable") {
 		t.Errorf("the list tells of the session behind it:\n%s", text)

@@ -132,7 +132,8 @@ func TestForksInACircleEnd(t *testing.T) {
 	}
 }
 
-// TestChainOfForks: a conversation continues its 32 nearest parents, and reports that there are more.
+// TestChainOfForks: a conversation continues its 32 nearest parents, and reports that there are
+// more.
 func TestChainOfForks(t *testing.T) {
 	const parents, most = 33, 32
 	dir := t.TempDir()

@@ -35,8 +35,8 @@ func (w worn) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// TestStepsOverHoles: turns skips an unreadable part in steps of 4 KiB. After 64 of them each step is
-// twice as long, so a line after the part may be lost.
+// TestStepsOverHoles: turns skips an unreadable part in steps of 4 KiB. After 64 of them each step
+// is twice as long, so a line after the part may be lost.
 func TestStepsOverHoles(t *testing.T) {
 	const step, size = 4 << 10, 1 << 20
 	for name, c := range map[string]struct {

@@ -22,8 +22,8 @@ type Hints struct {
 	crowd  map[string]bool // folders with more files than a session has parts
 }
 
-// For speed only: fewRecords are enough to recognise most formats, at a score of at least sureScore.
-// At most one format reaches this score: a test checks that for all samples.
+// For speed only: fewRecords are enough to recognise most formats, at a score of at least
+// sureScore. At most one format reaches this score: a test checks that for all samples.
 const (
 	fewRecords = 6
 	sureScore  = 90

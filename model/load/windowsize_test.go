@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestWhatAPartialSummaryCounts: a summary counts all of a transcript of lines up to 128 KiB, if one
-// of the same format is next to it. If it is longer, the summary counts the beginning up to the first
-// answer, in steps that double from 4 KiB to 64 KiB, and the last 8 KiB, or the last 64 KiB if these
-// have no message.
+// TestWhatAPartialSummaryCounts: a summary counts all of a transcript of lines up to 128 KiB, if
+// one of the same format is next to it. If it is longer, the summary counts the beginning up to
+// the first answer, in steps that double from 4 KiB to 64 KiB, and the last 8 KiB, or the last 64
+// KiB if these have no message.
 func TestWhatAPartialSummaryCounts(t *testing.T) {
 	const size, kib = 256, 1024 / 256 // of a line, and lines in 1 KiB
 	line := func(i int, kind string) string {
@@ -78,8 +78,8 @@ func TestLongFirstLines(t *testing.T) {
 	}
 }
 
-// TestWhatIsSummarisedWhole: the counts of a document are exact up to 8 MiB, and of a database up to
-// 64 MiB. One byte more makes them lower bounds. The files only claim the sizes.
+// TestWhatIsSummarisedWhole: the counts of a document are exact up to 8 MiB, and of a database up
+// to 64 MiB. One byte more makes them lower bounds. The files only claim the sizes.
 func TestWhatIsSummarisedWhole(t *testing.T) {
 	document := filepath.Join(t.TempDir(), "run.json")
 	write(t, document, "{\n"+`"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"yes"}]}`)

@@ -107,7 +107,8 @@ func TestFollowedVersions(t *testing.T) {
 	}
 }
 
-// TestLongestHunks: turns reads at most 1,000 hunks of a list, and stores at most 2^18 written lines.
+// TestLongestHunks: turns reads at most 1,000 hunks of a list, and stores at most 2^18 written
+// lines.
 func TestLongestHunks(t *testing.T) {
 	if hunks := listHunks("[" + strings.Repeat(`{"lines":["+x"]},`, 1000) + `{"lines":["+x"]}]`); len(hunks) != 1000 {
 		t.Errorf("%d hunks, want 1000", len(hunks))

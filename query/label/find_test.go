@@ -232,7 +232,7 @@ func TestWordsOfASet(t *testing.T) {
 	}
 }
 
-// TestGlyphs: one character stands for all labels of a place.
+// TestGlyphs: one character shows all labels of a place.
 func TestGlyphs(t *testing.T) {
 	for text, want := range map[string]string{
 		"#x note": "x", "#loop + q=1": "+", "- #loop": "-", "#loop q=1": "#", "q=1 words": "=", "words": `"`,

@@ -53,7 +53,7 @@ type Part struct {
 	Took human.Millis
 }
 
-// Parts returns the time of each kind, the idle time last; [Asked] only if someone was asked.
+// Parts returns the time of each kind, the idle time last; [Asked] only if the agent asked.
 func (t *TimeSplit) Parts() []Part {
 	parts := []Part{{Tools, t.Tools}, {Model, t.Model}, {Asked, t.Asked}, {User, t.User}, {Idle, t.Idle}}
 	return slices.DeleteFunc(parts, func(p Part) bool { return p.Kind == Asked && p.Took == 0 })

@@ -15,8 +15,8 @@ func lines(first, last int) string {
 	return b.String()
 }
 
-// TestNotationOfGit: patches have the notation of git, which quotes unusual names and marks a missing
-// newline at the end.
+// TestNotationOfGit: patches have the notation of git, which quotes unusual names and marks a
+// missing newline at the end.
 func TestNotationOfGit(t *testing.T) {
 	for _, c := range []struct {
 		file          File

@@ -55,7 +55,7 @@ func TestApply(t *testing.T) {
 		{"blanks at the end of a line", "a \nb\n", "*** Update File: p\n@@\n-a\n+z\n b\n", "z\nb\n"},
 		{"an addition without lines around", "a\n", "*** Update File: p\n@@\n+b\n", "a\nb\n"},
 		{"a last line without a newline", "a\nb", "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n", "a\nc\n"},
-		{"a newline is taken away", "a\nb\n", "@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file\n", "a\nb"},
+		{"a removed newline", "a\nb\n", "@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file\n", "a\nb"},
 		{"everything", "a\nb\n", "@@ -1,2 +0,0 @@\n-a\n-b\n", ""},
 		{"numbers that drifted", "x\ny\na\nb\n", "@@ -1,2 +1,2 @@\n a\n-b\n+c\n", "x\ny\na\nc\n"},
 		{"not there", "a\n", "@@ -1 +1 @@\n-b\n+c\n", "error"},

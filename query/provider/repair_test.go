@@ -324,7 +324,8 @@ func TestCheckAndRepairAgree(t *testing.T) {
 	}
 }
 
-// TestNamedOrphans: the report of a repair names ten results without a call, by their id or message.
+// TestNamedOrphans: the report of a repair names ten results without a call, by their id or
+// message.
 func TestNamedOrphans(t *testing.T) {
 	var r Repairer
 	for i := range 11 {

@@ -60,8 +60,8 @@ func (a *app) shapes(cmd *cobra.Command) {
 	}
 }
 
-// shapesNothing returns an error if a flag that shapes exports is set but the command writes none: a
-// user who redacts a list must not believe that it worked.
+// shapesNothing returns an error if a flag that shapes exports is set but the command writes none:
+// a user who redacts a list must not believe that it worked.
 func (a *app) shapesNothing() error {
 	if len(a.export.given) == 0 {
 		return nil

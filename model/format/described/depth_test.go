@@ -8,8 +8,8 @@ import (
 	"turns/model"
 )
 
-// TestDepths: if a record is a list, turns reads objects below at most four lists. Dotted names make
-// trees of at most 12 levels below the first.
+// TestDepths: if a record is a list, turns reads objects below at most four lists. Dotted names
+// make trees of at most 12 levels below the first.
 func TestDepths(t *testing.T) {
 	f, err := Compile(&Format{Name: "own", Title: "Own", Match: []string{"role"}, Rules: []Rule{{As: "message", Role: "=user", Text: "t"}}}, plainKit())
 	if err != nil {

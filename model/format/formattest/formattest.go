@@ -141,8 +141,8 @@ func Golden(t *testing.T, file string, f *model.Format, m model.Match, s *model.
 	modeltest.Golden(t, file+".facts.golden", string(got))
 }
 
-// Lines parses each line of a file as a record. It compares the facts, each under its line, with the
-// golden file next to it.
+// Lines parses each line of a file as a record. It compares the facts, each under its line, with
+// the golden file next to it.
 func Lines(t *testing.T, file string, parse func(model.Record, *model.Facts) error) {
 	t.Helper()
 	data, err := os.ReadFile(file)

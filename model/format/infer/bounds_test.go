@@ -10,8 +10,8 @@ import (
 	"turns/model/format/described"
 )
 
-// TestWeights: reasoning, calls and results have the largest weight for the kind of a record, a text
-// the smallest. For a field, the name of a speaker weighs more than that of a question.
+// TestWeights: reasoning, calls and results have the largest weight for the kind of a record, a
+// text the smallest. For a field, the name of a speaker weighs more than that of a question.
 func TestWeights(t *testing.T) {
 	for class, want := range map[described.Class]float64{
 		described.User: 3, described.Assistant: 3, described.System: 2, described.Developer: 2, described.Text: 1,

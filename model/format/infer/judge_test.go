@@ -35,7 +35,8 @@ var amounts = []amount{
 	{"systems", func(t *Counts) *int { return &t.speakers[model.System] }}, {"back", func(t *Counts) *int { return &t.back }}, {"forth", func(t *Counts) *int { return &t.forth }},
 }
 
-// versions returns counts that differ from those of a conversation, or from 0, in one amount or two.
+// versions returns counts that differ from those of a conversation, or from 0, in one amount or
+// two.
 func versions() (names []string, list []*Counts) {
 	add := func(name string, t *Counts) { names, list = append(names, name), append(list, t) }
 	add("as much", talked())
@@ -77,10 +78,10 @@ func versions() (names []string, list []*Counts) {
 	return names, list
 }
 
-// TestJudge compares conversations that differ in one amount. Each line has the
-// properties of a version, alone and compared with the conversation of 10 messages and 10 calls;
-// after the colon, those of the conversation compared with it. The last lines count the pairs of
-// versions for which a comparison is true.
+// TestJudge compares conversations that differ in one amount. Each line has the properties of a
+// version, alone and compared with the conversation of 10 messages and 10 calls; after the colon,
+// those of the conversation compared with it. The last lines count the pairs of versions for which
+// a comparison is true.
 func TestJudge(t *testing.T) {
 	alone := []struct {
 		name string
