@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"turns/model/modeltest"
+	"turns/model/source/remote"
 )
 
 // follower is turns -f in the background; a test reads its lines as they arrive.
@@ -32,7 +34,7 @@ func follow(t *testing.T, args ...string) *follower {
 // followIn follows in an environment.
 func followIn(t *testing.T, env func(string) string, args ...string) *follower {
 	t.Helper()
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := context.WithCancel(remote.WithEvery(t.Context(), 50*time.Millisecond))
 	r, w := io.Pipe()
 	f := &follower{t: t, lines: bufio.NewScanner(r), pipe: r, stop: stop, code: make(chan int, 1)}
 	f.lines.Buffer(nil, 1<<20)

@@ -174,6 +174,10 @@ func System(ctx context.Context, follow bool) disk.System {
 		}
 	}
 	l := &looks{statResult: map[Address]statResult{}}
+	every, ok := ctx.Value(everyKey{}).(time.Duration)
+	if !ok {
+		every = followEvery
+	}
 	return disk.System{
 		Stat: func(name string) (fs.FileInfo, error) {
 			a, _ := Parse(name)
@@ -188,12 +192,21 @@ func System(ctx context.Context, follow bool) disk.System {
 		},
 		Tick: func(d time.Duration) (<-chan time.Time, func()) {
 			l.forget() // the wait is for a new answer
-			t := time.NewTimer(max(d, followEvery))
+			t := time.NewTimer(max(d, every))
 			return t.C, func() { t.Stop() }
 		},
 		Deaf: true,
 	}
 }
 
-// For speed only: followEvery is the polling interval for followed remote files.
+// For speed only: followEvery is the polling interval for followed remote files, unless the context
+// has another ([WithEvery]).
 const followEvery = 5 * time.Second
+
+type everyKey struct{}
+
+// WithEvery returns a context in which followed remote files are checked at this interval. Tests
+// use it, because a test that waits for several checks would take half a minute.
+func WithEvery(ctx context.Context, every time.Duration) context.Context {
+	return context.WithValue(ctx, everyKey{}, every)
+}
