@@ -69,10 +69,9 @@ func randomRun(rnd *rand.Rand) []model.Message {
 // last messages and the system prompt are preserved; cutting again changes nothing; and the result
 // can be repaired for every provider.
 func TestBudgetLaws(t *testing.T) {
-	modeltest.Long(t, "it fits every budget")
 	ctx := context.Background()
 	rnd := rand.New(rand.NewPCG(5, 6))
-	for round := range 600 {
+	for round := range modeltest.Fewer(6000, 600) {
 		s := model.FromMessages(randomRun(rnd))
 		if s.Len() == 0 {
 			continue
