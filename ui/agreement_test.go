@@ -92,8 +92,10 @@ func framesAgree(t *testing.T, path string, snap *model.Snapshot) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := stats.AllErrors(); strings.Contains(bar, "   "+human.Plural(n, "error")) != (n > 0) {
-		t.Errorf("%s: %d errors, and the bar says %s", path, n, bar)
+	for noun, n := range map[string]int{"error": stats.ToolErrors, "model error": stats.ModelErrors} {
+		if strings.Contains(bar, "   "+human.Plural(n, noun)) != (n > 0) {
+			t.Errorf("%s: the bar says %q, want the number of %ss, %d", path, bar, noun, n)
+		}
 	}
 }
 

@@ -46,9 +46,9 @@ func TestCountsOfOneTextAgree(t *testing.T) {
 	}
 }
 
-// TestAFailedRequestCounts: the head counts failed requests as the list of sessions does, and the
-// row of their turn has the word failed. An open call marks its duration as an upper bound, as the
-// detail does.
+// TestAFailedRequestCounts: the head counts failed requests and failed calls, and the row of
+// their turn has the word failed. An open call marks its duration as an upper bound, as the detail
+// does.
 func TestAFailedRequestCounts(t *testing.T) {
 	overloaded := say(model.Assistant, 4, words("overloaded"))
 	overloaded.Flags = model.APIError
@@ -63,7 +63,7 @@ func TestAFailedRequestCounts(t *testing.T) {
 	b := newBench(t, snap, testOptions(), 100, 30)
 	b.press("g g j z o")
 	frame := plainFrame(b)
-	for _, want := range []string{"6 messages   2 errors", "turn 0 · 1 call · 1 error · failed", "failed after ≤ 2.0s"} {
+	for _, want := range []string{"6 messages   1 error   1 model error", "turn 0 · 1 call · 1 error · failed", "failed after ≤ 2.0s"} {
 		if !strings.Contains(frame, want) {
 			t.Errorf("the screen does not say %q:\n%s", want, frame)
 		}

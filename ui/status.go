@@ -172,8 +172,10 @@ func (a *app) countSpans() []paint.Span {
 		return []paint.Span{{Text: "indexing ", Ink: paint.InkDim}}
 	}
 	out := []paint.Span{{Text: human.Plural(h.Snap.Len(), "message", "messages") + plus, Ink: paint.InkDim}}
-	if h.Stats != nil && !h.Narrowed() && h.Stats.AllErrors() > 0 {
-		out = append(out, paint.Span{Text: "   "}, paint.Span{Text: human.Plural(h.Stats.AllErrors(), "error") + plus, Ink: paint.InkError})
+	if h.Stats != nil && !h.Narrowed() {
+		for _, count := range h.Stats.ErrorCounts() {
+			out = append(out, paint.Span{Text: "   "}, paint.Span{Text: count + plus, Ink: paint.InkError})
+		}
 	}
 	return append(out, paint.Span{Text: " "})
 }

@@ -83,10 +83,10 @@ func (h *page) head(ctx context.Context) {
 		}
 		h.put("</p>\n")
 	}
-	if dates := o.dates(h.people); dates != "" {
-		h.put("<p class=\"facts\">", html.EscapeString(dates), "</p>\n")
+	if o.dates != "" {
+		h.put("<p class=\"facts\">", html.EscapeString(o.dates), "</p>\n")
 	}
-	h.put("<p class=\"facts\">", html.EscapeString(o.counts()), "</p>\n")
+	h.put("<p class=\"facts\">", html.EscapeString(o.counts), "</p>\n")
 	h.tools()
 	h.put("</header>\n<div class=\"bar\" hidden><div><input type=\"search\" placeholder=\"Search…  /\" aria-label=\"Search\">",
 		"<button type=\"button\" data-do=\"errors\" aria-pressed=\"false\">Errors</button>",

@@ -95,10 +95,10 @@ func (m *markdown) title(ctx context.Context) {
 		}
 		m.put("\n")
 	}
-	if dates := o.dates(m.people); dates != "" {
-		m.put("- **Date:** ", dates, "\n")
+	if o.dates != "" {
+		m.put("- **Date:** ", o.dates, "\n")
 	}
-	m.put("- **Messages:** ", o.counts(), "\n")
+	m.put("- **Messages:** ", human.MarkdownLine(o.counts), "\n")
 	if !m.opts.Now.IsZero() {
 		m.put("- **Exported:** ", m.opts.Now.In(m.zone).Format("2006-01-02 15:04:05"), "\n")
 	}

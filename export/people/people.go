@@ -23,6 +23,7 @@ import (
 	"turns/query/human"
 	"turns/query/label"
 	"turns/query/redact"
+	"turns/query/summary"
 )
 
 // people is the common part of all formats for people: every text of a conversation passes through
@@ -263,22 +264,11 @@ func took(c *walk.Call) string {
 }
 
 // overview is the information above a conversation.
-type overview struct {
-	title, source, format string
-	first, last           int64
-	messages              string
-	roles                 []roleCount // in the order of the field
-	query.CallCount
-}
+type overview struct{ title, source, format, dates, counts string }
 
-type roleCount struct {
-	role string
-	n    int
-}
-
-// overview counts the selected messages, without reading them.
-func (p *people) overview(ctx context.Context) overview {
-	snap, o := p.View.Snap, overview{}
+// overview describes the selected messages.
+func (p *people) overview(ctx context.Context) (o overview) {
+	snap := p.View.Snap
 	o.title = p.line(cmp.Or(p.opts.Title, p.named(ctx)))
 	path := p.opts.Source
 	if sources := snap.Sources(); len(sources) > 0 {
@@ -290,21 +280,8 @@ func (p *people) overview(ctx context.Context) overview {
 		o.title = p.line(filepath.Base(path))
 	}
 	o.title = cmp.Or(o.title, "Conversation")
-	var roles [model.Other + 1]int
-	for _, id := range p.View.IDs {
-		h := snap.HeadRow(id)
-		roles[h.Role]++
-	}
-	covered := query.NewCoverage(p.View.Selection)
-	o.first, o.last = covered.Span()
-	o.CallCount = covered.Count()
-	for _, r := range [...]model.Role{model.System, model.Developer, model.User, model.Assistant, model.Tool, model.Other, model.NoRole} {
-		if roles[r] > 0 {
-			o.roles = append(o.roles, roleCount{r.String(), roles[r]})
-		}
-	}
-	if o.messages = human.Plural(p.View.Len(), "message"); !p.View.Whole() {
-		o.messages = p.View.Scope()
+	if stats, err := summary.Stats(ctx, p.View.Selection, nil); err == nil { // the messages report that ctx ended
+		o.dates, o.counts = human.Span(int64(stats.FirstTime), int64(stats.LastTime), p.zone), p.line(stats.Overview())
 	}
 	return o
 }
@@ -324,44 +301,6 @@ func (p *people) named(ctx context.Context) string {
 	}
 	title := &model.Content{Text: model.NewTitles(snap, nil).Of(ctx, max(session, 0))}
 	return human.OneLine(p.hide(title).Text, describe.LineMax) // counted where it is written
-}
-
-// dates returns the range of times.
-func (o *overview) dates(p *people) string {
-	from, to := p.clock(o.first), p.clock(o.last)
-	switch {
-	case from == "":
-		return ""
-	case from == to:
-		return from
-	case from[:10] == to[:10]:
-		return from + " – " + to[11:]
-	}
-	return from + " – " + to
-}
-
-// counts returns the numbers of messages by role, and of calls.
-func (o *overview) counts() string {
-	var b strings.Builder
-	b.WriteString(o.messages)
-	for i, r := range o.roles {
-		if i == 0 {
-			b.WriteString(" (")
-		} else {
-			b.WriteString(", ")
-		}
-		b.WriteString(human.Count(r.n) + " " + r.role)
-	}
-	if len(o.roles) > 0 {
-		b.WriteString(")")
-	}
-	if o.Calls > 0 {
-		b.WriteString(", " + human.Plural(o.Calls, "tool call"))
-	}
-	if o.Errors > 0 {
-		b.WriteString(", " + human.Plural(o.Errors, "error"))
-	}
-	return b.String()
 }
 
 // shown passes the visible blocks of a message to the functions.

@@ -35,10 +35,10 @@ func (t *textWriter) title(ctx context.Context) {
 		}
 		t.put("\n")
 	}
-	if dates := o.dates(t.people); dates != "" {
-		t.put(dates, "\n")
+	if o.dates != "" {
+		t.put(o.dates, "\n")
 	}
-	t.put(o.counts(), "\n")
+	t.put(o.counts, "\n")
 }
 
 var roleGlyphs = map[model.Role]string{model.User: "❯", model.Assistant: "●", model.System: "▪", model.Developer: "▪"}

@@ -91,7 +91,7 @@ func At[N ~int](index N) Cell {
 	if index < 0 {
 		return Unknown
 	}
-	return Cell{Text: "#" + strconv.Itoa(int(index)), Long: "#" + human.Count(int(index)), Tone: Dim}
+	return Cell{Text: "#" + strconv.Itoa(int(index)), Tone: Dim}
 }
 
 // Took returns the cell of a duration; it is Unknown if known is false.

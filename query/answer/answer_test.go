@@ -72,7 +72,7 @@ func TestCells(t *testing.T) {
 		{Size(12_345), Cell{Text: "12.3k"}},
 		{Tokens(0), Cell{Text: "·", Tone: Dim}},
 		{Tokens(12_345), Cell{Text: "12.3k", Long: "12,345"}},
-		{At(1234), Cell{Text: "#1234", Long: "#1,234", Tone: Dim}},
+		{At(1234), Cell{Text: "#1234", Tone: Dim}},
 		{At(-1), Unknown},
 		{Delta(1234, 5), Cell{Text: "+1,234 −5"}},
 		{Took(1500, true), Cell{Text: "1.5s"}},

@@ -46,7 +46,7 @@ func place(pos human.Index) string {
 	if pos < 0 {
 		return "start"
 	}
-	return "#" + strconv.Itoa(int(pos))
+	return answer.At(pos).Text
 }
 
 // Places returns the first and the last message that changed the file.

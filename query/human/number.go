@@ -216,6 +216,21 @@ func DayAndTime(ms int64, zone *time.Location) string {
 	return StampIn(ms, zone, "2006-01-02 15:04:05")
 }
 
+// Span formats the time between two stamps in zone (nil: UTC), with a common date and an equal
+// time once; "" if the first is unknown.
+func Span(from, to int64, zone *time.Location) string {
+	first, last := DayAndTime(from, zone), DayAndTime(to, zone)
+	switch {
+	case from == 0:
+		return ""
+	case first == last:
+		return first
+	case first[:len(time.DateOnly)] == last[:min(len(time.DateOnly), len(last))]:
+		last = TimeOfDay(to, zone)
+	}
+	return first + " – " + last
+}
+
 // StampIn writes a time in Unix milliseconds, in a layout of package time and a zone (nil: UTC),
 // or – if it is 0, unknown.
 func StampIn(ms int64, zone *time.Location, layout string) string {

@@ -60,3 +60,21 @@ func TestTimesAreReadAsTheyAreWritten(t *testing.T) {
 		t.Error("words are read as times")
 	}
 }
+
+func TestSpan(t *testing.T) {
+	const start, second, day = 1_770_800_000_000, 1000, 24 * 3600 * 1000
+	for _, tt := range []struct {
+		name     string
+		from, to int64
+		want     string
+	}{
+		{"unknown", 0, 0, ""},
+		{"one moment", start, start + 400, "2026-02-11 08:53:20"},
+		{"one day", start, start + 70*second, "2026-02-11 08:53:20 – 08:54:30"},
+		{"two days", start, start + day, "2026-02-11 08:53:20 – 2026-02-12 08:53:20"},
+	} {
+		if got := Span(tt.from, tt.to, nil); got != tt.want {
+			t.Errorf("%s: the span is %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -64,8 +64,8 @@ func TestContinuityColumns(t *testing.T) {
 	}
 	sections := a.Doc().Sections
 	for i, want := range map[int]string{
-		0: "in /w/\nopen                      since                     #  where\n" +
-			"error  go test (2 times)  2026-02-11 20:41:40  #1,234  a.jsonl\ntodo   Ask                2026-02-11 20:41:40       –  b.jsonl\n",
+		0: "in /w/\nopen                      since                    #  where\n" +
+			"error  go test (2 times)  2026-02-11 20:41:40  #1234  a.jsonl\ntodo   Ask                2026-02-11 20:41:40      –  b.jsonl\n",
 		3: "day         time      turns  calls  errors  session          ended     where\n" +
 			"2026-02-11                3      4       1  1 conversation\n            20:41:40      3      4       1  Fix it           finished  a.jsonl\n" +
 			"no time                   ·      ·       ·  9 conversations\n" + strings.Repeat("                          ·      ·       ·  without a title  unknown   b.jsonl\n", 8) +

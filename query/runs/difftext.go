@@ -11,7 +11,6 @@ import (
 	"turns/query/changes"
 	"turns/query/describe"
 	"turns/query/human"
-	"turns/query/summary"
 )
 
 // WriteJSON writes the answer.
@@ -98,7 +97,7 @@ func (d *DiffAnswer) Counts() []answer.Line {
 		if s == nil {
 			return human.NotSaid
 		}
-		return summary.Place(int(s.Index))
+		return answer.At(s.Index).Text
 	}
 	r := &d.Rows[d.Part]
 	return append(lines, answer.Line{Label: "first difference at", Number: at(r.A) + " / " + at(r.B)})
@@ -191,7 +190,7 @@ func (d *DiffAnswer) differences() (lines []string, sides *answer.Table) {
 		cells := []string{r.How, "", "", "", ""}
 		for k, s := range [...]*DiffSide{r.A, r.B} {
 			if s != nil {
-				cells[2*k+1], cells[2*k+2] = summary.Place(int(s.Index)), s.line()
+				cells[2*k+1], cells[2*k+2] = answer.At(s.Index).Text, s.line()
 			}
 		}
 		sides.Add(cells...)
@@ -233,7 +232,7 @@ func (r *DiffRow) lines() (lines []string) {
 		case r.How == DiffSame:
 			side.sign = " "
 		}
-		lines = append(lines, fmt.Sprintf("%s %6s  %s", side.sign, summary.Place(int(side.of.Index)), side.of.line()))
+		lines = append(lines, fmt.Sprintf("%s %6s  %s", side.sign, answer.At(side.of.Index).Text, side.of.line()))
 	}
 	return lines
 }

@@ -2,8 +2,8 @@ package runs
 
 import (
 	"cmp"
-	"strconv"
 
+	"turns/query/answer"
 	"turns/query/human"
 )
 
@@ -69,7 +69,7 @@ func (s *DiffSide) short() string {
 	if s == nil {
 		return "the end"
 	}
-	text := "#" + strconv.Itoa(int(s.Index)) + " " + human.OneLine(s.Text, shortMost)
+	text := answer.At(s.Index).Text + " " + human.OneLine(s.Text, shortMost)
 	if s.Outcome != "" && s.Outcome != "success" {
 		text += " (" + string(s.Outcome) + ")"
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 
 	"turns/model"
 	"turns/query"
@@ -155,7 +156,7 @@ func (n *cacheNames) why(r *cache.Request) string {
 	case r.Recorded != "":
 		text = model.CleanLine(r.Recorded) + " (recorded)"
 	case r.Cause == cache.TTL:
-		return fmt.Sprintf("%s: %s since %s, %s", text, human.Took(r.Gap), Place(s.Pos(r.Prev)), human.Took(r.Life))
+		return fmt.Sprintf("%s: %s since %s, %s", text, human.Took(r.Gap), answer.At(s.Pos(r.Prev)).Text, human.Took(r.Life))
 	}
 	if r.Cause == cache.Edited && r.Start {
 		text += fmt.Sprintf(": only the first %s tokens were still cached", human.Short(r.Read))
@@ -217,7 +218,7 @@ func (a *CacheAnswer) Doc() *answer.Doc {
 				price = "~" + human.Money(*r.USD)
 			}
 		}
-		t.Add(Place(int(r.Index)), ordinal(r.Turn), ordinal(r.Step), human.ShortFloat(*r.Share*100, 0)+" %", again, string(r.Why), price)
+		t.Add(answer.At(r.Index).Text, ordinal(r.Turn), ordinal(r.Step), human.ShortFloat(*r.Share*100, 0)+" %", again, string(r.Why), price)
 	}
 	d := &answer.Doc{}
 	d.AddTable("", t)
@@ -247,5 +248,5 @@ func ordinal(n human.Index) string {
 	if n < 0 {
 		return human.NotSaid
 	}
-	return human.Count(int(n))
+	return strconv.Itoa(int(n))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,7 +55,7 @@ func (a *CostAnswer) Doc() *answer.Doc {
 		t := answer.NewTable("agent", ">from?", ">responses", ">cost").Cut(50, 0)
 		for i := range a.Agents {
 			g := &a.Agents[i]
-			t.Add(g.Name, Place(int(g.Index)), human.Count(g.Responses), g.Cost.String())
+			t.Add(g.Name, answer.At(g.Index).Text, human.Count(g.Responses), g.Cost.String())
 		}
 		d.AddTable("", t)
 	}
@@ -63,7 +64,7 @@ func (a *CostAnswer) Doc() *answer.Doc {
 	}
 	t := answer.NewTable(">turn", ">responses", ">cost")
 	for _, c := range a.Turns {
-		t.Add(human.Count(c.Turn), human.Count(c.Responses), c.Cost.String())
+		t.Add(strconv.Itoa(c.Turn), human.Count(c.Responses), c.Cost.String())
 	}
 	d.AddTable("", t)
 	d.AddTable("", a.messageTable())

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"turns/model"
@@ -175,7 +174,7 @@ func FileColumns() []answer.Column[*FileStats] {
 			if at(f) < 0 {
 				return answer.Cell{Text: "agent", Tone: answer.Dim}
 			}
-			return answer.Cell{Text: "#" + strconv.Itoa(int(at(f))), Tone: answer.Dim}
+			return answer.At(at(f))
 		}
 		return c
 	}

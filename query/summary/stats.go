@@ -161,9 +161,6 @@ type ContextUse struct {
 	Window human.CountOrNull `json:"window"`
 }
 
-// AllErrors returns the errors of calls and of the model, as in lists of sessions.
-func (a *StatsAnswer) AllErrors() int { return a.ToolErrors + a.ModelErrors }
-
 // Stats counts a selection. It reads heads only, except to count tokens; if c is nil, the token
 // fields are null. Numbers of a whole conversation (its total usage, its bookkeeping, rewound
 // rows, other branches) count if all of it is selected.

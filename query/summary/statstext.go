@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"turns/model"
 	"turns/query"
@@ -102,17 +101,31 @@ func (a *StatsAnswer) headline() string {
 	if a.Format != "" {
 		s += "   " + human.OneLine(a.Format, 40)
 	}
-	switch {
-	case a.FirstTime == 0:
-		return s
-	case sameDay(a.FirstTime, a.LastTime, a.Zone):
-		return s + "   " + human.DayAndTime(int64(a.FirstTime), a.Zone) + " – " + human.TimeOfDay(int64(a.LastTime), a.Zone)
+	if span := human.Span(int64(a.FirstTime), int64(a.LastTime), a.Zone); span != "" {
+		s += "   " + span
 	}
-	return s + "   " + human.DayAndTime(int64(a.FirstTime), a.Zone) + " – " + human.DayAndTime(int64(a.LastTime), a.Zone)
+	return s
 }
 
-func sameDay(x, y human.Stamp, zone *time.Location) bool {
-	return human.StampIn(int64(x), zone, time.DateOnly) == human.StampIn(int64(y), zone, time.DateOnly)
+// Overview returns the numbers of messages by role, of calls and of errors in one line.
+func (a *StatsAnswer) Overview() string {
+	s := human.Plural(a.TotalMessages, "message")
+	if !a.sel.Whole() {
+		s = a.sel.Scope()
+	}
+	var roles []string
+	for _, l := range a.RoleLines() {
+		roles = append(roles, l.Number+" "+l.Label)
+	}
+	if len(roles) > 0 {
+		s += " (" + strings.Join(roles, ", ") + ")"
+	}
+	return strings.Join(append(append([]string{s}, counted(a.ToolCalls, "tool call")...), a.ErrorCounts()...), ", ")
+}
+
+// ErrorCounts returns the numbers of failed calls and of failed responses, without those that are 0.
+func (a *StatsAnswer) ErrorCounts() []string {
+	return append(counted(a.ToolErrors, "error"), counted(a.ModelErrors, "model error")...)
 }
 
 // usualRoles are the first roles of a list, in order; others follow.
@@ -446,15 +459,7 @@ func itemTable(lines []answer.Line) *answer.Table {
 	t.Columns[1].Room, t.Columns[2].Room = 24, 60
 	for i := range lines[:min(5, len(lines))] {
 		l := &lines[i]
-		t.Add(l.Number, l.Label, l.Note, Place(l.Place.Index)).Indent = 2
+		t.Add(l.Number, l.Label, l.Note, answer.At(l.Place.Index).Text).Indent = 2
 	}
 	return t
-}
-
-// Place formats a position for people, – for a message off the live branch.
-func Place(index int) string {
-	if index < 0 {
-		return human.NotSaid
-	}
-	return "#" + human.Count(index)
 }

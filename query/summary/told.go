@@ -116,7 +116,7 @@ func (t *callLines) calls(ctx context.Context, rows []model.CallID, s *answer.Se
 		if err != nil {
 			return err
 		}
-		place := Place(t.snap.Pos(t.snap.Call(row).Place()))
+		place := answer.At(t.snap.Pos(t.snap.Call(row).Place())).Text
 		if t.long {
 			s.Text = append(s.Text, fmt.Sprintf("%6s  %s", place, line))
 		} else {

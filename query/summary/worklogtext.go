@@ -114,7 +114,7 @@ func (a *WorkLogAnswer) Doc() *answer.Doc {
 			if e.Inside {
 				agent = "  " + agent
 			}
-			lines = append(lines, fmt.Sprintf("%6s %-8s %s %s%s", Place(int(e.Index)), at, e.glyph, agent, e.Line()))
+			lines = append(lines, fmt.Sprintf("%6s %-8s %s %s%s", answer.At(e.Index).Text, at, e.glyph, agent, e.Line()))
 			last.Text = append(last.Text, e.glyph+" "+at+" "+e.Line())
 			return
 		}
@@ -127,7 +127,7 @@ func (a *WorkLogAnswer) Doc() *answer.Doc {
 		lines = append(lines, "── turn "+turn+"  "+prompt)
 		for i := range in.Thoughts {
 			t := &in.Thoughts[i]
-			lines = append(lines, fmt.Sprintf("%6s %-8s ~ %s", Place(int(t.Index)), "", t.Line()))
+			lines = append(lines, fmt.Sprintf("%6s %-8s ~ %s", answer.At(t.Index).Text, "", t.Line()))
 			next.Text = append(next.Text, "~ "+t.Line())
 		}
 		turns = append(turns, next)

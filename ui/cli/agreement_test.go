@@ -253,7 +253,7 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 			tokens, _ = stats.OutputText()
 		}
 		a.say("tokens drawn", "stats", tokens)
-		a.say("errors drawn", "stats", drawn(int64(stats.AllErrors()), human.Zero, human.Count[int64]))
+		a.say("errors drawn", "stats", drawn(int64(stats.ToolErrors+stats.ModelErrors), human.Zero, human.Count[int64]))
 		a.say("duration drawn", "stats", drawn(int64(stats.LastTime-stats.FirstTime), human.NotSaid, func(n int64) string { return human.Took(time.Duration(n) * time.Millisecond) }))
 	}
 
@@ -512,29 +512,30 @@ func (letters) Count(text []byte) int { return len(text) }
 
 // askExports records the lines above an export.
 func askExports(t *testing.T, a answered, sel query.Selection, stats *summary.StatsAnswer) {
-	want := human.Plural(stats.TotalMessages, "message") + " ("
-	said := ""
-	if stats.ToolCalls > 0 {
-		said += ", " + human.Plural(stats.ToolCalls, "tool call")
+	start, roles := human.Plural(stats.TotalMessages, "message")+" (", []string{}
+	for _, l := range stats.RoleLines() {
+		roles = append(roles, l.Number+" "+l.Label)
 	}
-	if stats.ToolErrors > 0 {
-		said += ", " + human.Plural(stats.ToolErrors, "error")
+	want := start + strings.Join(roles, ", ") + ")"
+	for _, count := range [...]struct {
+		n    int
+		noun string
+	}{{stats.ToolCalls, "tool call"}, {stats.ToolErrors, "error"}, {stats.ModelErrors, "model error"}} {
+		if count.n > 0 {
+			want += ", " + human.Plural(count.n, count.noun)
+		}
 	}
-	a.say("overview", "stats", want+")"+said)
+	a.say("overview", "stats", want)
 	type write = func(context.Context, io.Writer, describe.View, export.Options) (export.Report, error)
 	for name, write := range map[string]write{"markdown": people.WriteMarkdown, "text": people.WriteText, "html": people.WriteHTML} {
 		var b bytes.Buffer
 		if _, err := write(t.Context(), &b, describe.NewView(sel, nil), export.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		_, line, _ := strings.Cut(b.String(), want)
+		_, line, _ := strings.Cut(b.String(), start)
 		line, _, _ = strings.Cut(line, "\n")
 		line, _, _ = strings.Cut(line, "<")
-		roles, rest, _ := strings.Cut(line, ")")
-		if roles == "" {
-			rest = line
-		}
-		a.say("overview", name, want+")"+rest)
+		a.say("overview", name, start+line)
 	}
 	for name, write := range map[string]write{"json": exportshape.WriteJSON, "jsonl": exportshape.WriteJSONL, "dict": exportshape.WriteDict, "csv": people.WriteCSV} {
 		report, err := write(t.Context(), io.Discard, describe.NewView(sel, nil), export.Options{})

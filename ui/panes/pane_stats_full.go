@@ -3,7 +3,6 @@ package panes
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"turns/model"
 	"turns/query/answer"
@@ -18,21 +17,9 @@ import (
 // and the scope.
 func (p *Stats) fullTitle(a *summary.StatsAnswer, w int, focus bool) string {
 	h := p.h
-	about := h.FormatTitle()
-	if a.FirstTime != 0 {
-		from, to := time.UnixMilli(int64(a.FirstTime)).In(h.Zone), time.UnixMilli(int64(a.LastTime)).In(h.Zone)
-		when := from.Format("15:04:05") + " – " + to.Format("15:04:05") + ", " + from.Format("Mon 2 Jan 2006")
-		if from.YearDay() != to.YearDay() || from.Year() != to.Year() {
-			when = from.Format("Mon 2 Jan 2006 15:04") + " – " + to.Format("Mon 2 Jan 15:04")
-			if w < 90 {
-				when = from.Format("2 Jan 15:04") + " – " + to.Format("2 Jan 15:04")
-			}
-		}
-		if w >= 90 {
-			about += "   " + when
-		} else {
-			about = when
-		}
+	about := human.Span(int64(a.FirstTime), int64(a.LastTime), h.Zone)
+	if w >= 90 || about == "" {
+		about = strings.TrimSpace(h.FormatTitle() + titleGap + about)
 	}
 	enc := p.encoding(a)
 	if a.TotalTokens != nil {
