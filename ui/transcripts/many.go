@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"turns/model"
@@ -474,38 +473,17 @@ func inOrder[T any](ctx context.Context, n, workers int, ask func(ctx context.Co
 	}
 	return func(yield func(int, T) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		jobs, ordered := make(chan job, ahead*workers), make(chan job, ahead*workers)
-		var wg sync.WaitGroup
-		defer wg.Wait()
 		defer cancel()
-		for range min(workers, n) {
-			wg.Go(func() {
-				for j := range jobs {
-					j.made <- ask(ctx, j.i)
-				}
-			})
-		}
-		wg.Go(func() {
-			defer close(ordered)
-			defer close(jobs)
-			for i := range n {
-				j := job{i, make(chan T, 1)}
-				select {
-				case jobs <- j:
-				case <-ctx.Done():
-					return
-				}
-				select {
-				case ordered <- j:
-				case <-ctx.Done():
-					return
-				}
+		askers := slices.Repeat([]func(job){func(j job) { j.made <- ask(ctx, j.i) }}, min(workers, n))
+		jobs := func(yield func(job) bool) {
+			for i := 0; i < n && yield(job{i, make(chan T, 1)}); i++ {
 			}
-		})
-		for j := range ordered {
+		}
+		for j := range query.InOrder(ctx, askers, ahead*workers, jobs, func(job) {}) {
 			select {
 			case made := <-j.made:
 				if !yield(j.i, made) {
+					cancel() // the answers being made are not needed
 					return
 				}
 			case <-ctx.Done():
