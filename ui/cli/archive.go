@@ -23,7 +23,7 @@ import (
 
 // archiveCommand copies transcripts to a folder, or writes them back.
 type archiveCommand struct {
-	*app
+	app               *app
 	into              string
 	restores, redacts bool
 }
@@ -42,9 +42,9 @@ func (a *app) archiveCommand() *cobra.Command {
 				return hinted{errors.New("--into FOLDER is required"), "turns archive --into ~/runs"}
 			case c.restores && c.redacts:
 				return errors.New("--redact and --restore exclude each other: an archive is restored as it is")
-			case c.restores && (c.anonymize.on || c.anonymize.dryRun):
+			case c.restores && (c.app.anonymize.on || c.app.anonymize.dryRun):
 				return errors.New("--anonymize, --dry-run and --restore exclude each other: an archive is restored as it is")
-			case a.json && !c.anonymize.dryRun:
+			case a.json && !c.app.anonymize.dryRun:
 				return hinted{errors.New("--json prints what --dry-run lists"), "turns archive --into ~/runs --anonymize --dry-run --json"}
 			case c.restores && len(args) != 1:
 				return hinted{errors.New("--restore needs the folder of an archive"), "turns archive --restore ~/runs --into /"}
@@ -69,12 +69,12 @@ func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 	if err := onlyHere(append(names[:len(names):len(names)], a.into)); err != nil {
 		return err
 	}
-	c, err := a.crowd(ctx, names)
+	c, err := a.app.crowd(ctx, names)
 	if err != nil {
 		return err
 	}
 	defer c.lib.Close()
-	if a.anonymize.dryRun {
+	if a.app.anonymize.dryRun {
 		return a.try(ctx, c.paths)
 	}
 	replaced := a.replacedNames()
@@ -86,7 +86,7 @@ func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 	var counts [keep.Linked + 1]int
 	var size, stored int64
 	done := 0
-	files := a.filesToKeep(c.paths, s, a.textOnly(replaced))
+	files := a.app.filesToKeep(c.paths, s, a.textOnly(replaced))
 	if replaced != nil {
 		learnFiles(ctx, replaced, pathsOf(files))
 	}
@@ -97,7 +97,7 @@ func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 		c.shown.set(int64(done), int64(len(files)))
 		if err != nil {
 			c.shown.done()
-			a.complain(err)
+			a.app.complain(err)
 			return
 		}
 		counts[change]++
@@ -107,16 +107,16 @@ func (a *archiveCommand) archive(ctx context.Context, names []string) error {
 	if err := s.Close(); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Err, "turns: %s\n", archived(&counts, size, stored))
+	fmt.Fprintf(a.app.Err, "turns: %s\n", archived(&counts, size, stored))
 	if replaced != nil {
-		a.reportReplaced(replaced)
+		a.app.reportReplaced(replaced)
 		if err := a.saveStanding(replaced); err != nil {
-			a.complain(err)
+			a.app.complain(err)
 		}
 	}
 	switch {
 	case ctx.Err() != nil:
-		fmt.Fprintln(a.Err, "turns: interrupted: the same command continues")
+		fmt.Fprintln(a.app.Err, "turns: interrupted: the same command continues")
 		return ctx.Err()
 	case len(files) == 0:
 		return nothing("")
@@ -161,7 +161,7 @@ func archived(counts *[keep.Linked + 1]int, size, stored int64) string {
 // reportDamaged reports lines of an archive's index that could not be read.
 func (a *archiveCommand) reportDamaged(s *keep.Store) {
 	if n := s.Damaged(); n > 0 {
-		a.complain(fmt.Errorf("%s of the archive's index could not be read", human.Plural(n, "line")))
+		a.app.complain(fmt.Errorf("%s of the archive's index could not be read", human.Plural(n, "line")))
 	}
 }
 
@@ -183,18 +183,18 @@ func (a *archiveCommand) restore(ctx context.Context, dir string) error {
 		if ctx.Err() != nil {
 			break
 		}
-		switch wrote, err := s.Restore(ctx, e, a.into, a.force); {
+		switch wrote, err := s.Restore(ctx, e, a.into, a.app.force); {
 		case err != nil && errors.Is(err, os.ErrExist):
-			a.complain(hinted{err, "--force overwrites it"})
+			a.app.complain(hinted{err, "--force overwrites it"})
 		case err != nil:
-			a.complain(err)
+			a.app.complain(err)
 		case wrote:
 			written++
 		default:
 			there++
 		}
 	}
-	fmt.Fprintf(a.Err, "turns: restored %s, %s unchanged\n", human.Plural(written, "file"), human.Count(there))
+	fmt.Fprintf(a.app.Err, "turns: restored %s, %s unchanged\n", human.Plural(written, "file"), human.Count(there))
 	return ctx.Err()
 }
 
@@ -224,25 +224,25 @@ const standingName = "anonymized.json"
 // replacedNames returns the names to replace in an archive, with the replacements of earlier runs;
 // nil to replace none.
 func (a *archiveCommand) replacedNames() *redact.Names {
-	if a.replacing() == nil {
+	if a.app.replacing() == nil {
 		return nil
 	}
 	known := map[string]string{}
-	if dir := a.stateDir(); dir != "" {
+	if dir := a.app.stateDir(); dir != "" {
 		text, err := outfile.Read(filepath.Join(dir, standingName), 64<<20)
 		if err == nil {
 			err = json.Unmarshal(text, &known)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			a.complain(fmt.Errorf("reading the replacements of earlier archives: %w", err))
+			a.app.complain(fmt.Errorf("reading the replacements of earlier archives: %w", err))
 		}
 	}
-	return a.namesWith(known)
+	return a.app.namesWith(known)
 }
 
 // saveStanding stores the replacements for the next run.
 func (a *archiveCommand) saveStanding(names *redact.Names) error {
-	dir := a.stateDir()
+	dir := a.app.stateDir()
 	if dir == "" {
 		return nil
 	}
@@ -272,11 +272,11 @@ func (a *archiveCommand) try(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	files := pathsOf(a.filesToKeep(paths, s, a.textOnly(names)))
+	files := pathsOf(a.app.filesToKeep(paths, s, a.textOnly(names)))
 	if names != nil {
 		learnFiles(ctx, names, files)
 	}
-	counting := a.counting(names, a.redacts)
+	counting := a.app.counting(names, a.redacts)
 	for _, path := range files {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -286,14 +286,14 @@ func (a *archiveCommand) try(ctx context.Context, paths []string) error {
 		}
 		f, err := os.Open(path)
 		if err != nil {
-			a.complain(err)
+			a.app.complain(err)
 			continue
 		}
 		to := counting.Writer(io.Discard)
 		_, err = io.Copy(to, f)
 		if err = errors.Join(err, to.Close(), f.Close()); err != nil {
-			a.complain(fmt.Errorf("reading %q: %w", path, err))
+			a.app.complain(fmt.Errorf("reading %q: %w", path, err))
 		}
 	}
-	return a.printReplaced(counting.Names(), a.json)
+	return a.app.printReplaced(counting.Names(), a.app.json)
 }

@@ -22,7 +22,7 @@ import (
 
 // blameCommand prints which sessions wrote the lines of a file.
 type blameCommand struct {
-	*app
+	app       *app
 	porcelain bool
 }
 
@@ -78,15 +78,15 @@ func (c *blameCommand) run(ctx context.Context, arg string, names []string) erro
 	if last == 0 || last > len(lines) {
 		last = len(lines)
 	}
-	answer := changes.NewBlame(match, filepath.ToSlash(file), lines, first, last, trails, c.zone())
-	c.asData = c.porcelain || c.to == "porcelain" || c.to == "agent-trace"
+	answer := changes.NewBlame(match, filepath.ToSlash(file), lines, first, last, trails, c.app.zone())
+	c.app.asData = c.porcelain || c.app.to == "porcelain" || c.app.to == "agent-trace"
 	switch {
-	case c.to == "agent-trace":
-		err = c.write(func(w io.Writer) error { return answer.WriteAgentTrace(w, time.Now()) })
-	case c.asData:
-		err = c.write(answer.WritePorcelain)
+	case c.app.to == "agent-trace":
+		err = c.app.write(func(w io.Writer) error { return answer.WriteAgentTrace(w, time.Now()) })
+	case c.app.asData:
+		err = c.app.write(answer.WritePorcelain)
 	default:
-		err = c.printAnswer(answer.Doc, answer.WriteJSON)
+		err = c.app.printAnswer(answer.Doc, answer.WriteJSON)
 	}
 	return end(err)
 }
@@ -127,7 +127,7 @@ func blamed(arg string) (file string, first, last int, err error) {
 // trails returns the lines that sessions wrote to a file. The caller must call end last: it reports
 // unreadable transcripts.
 func (c *blameCommand) trails(ctx context.Context, target string, in changes.Searched, names []string) (trails []*changes.Trail, end func(error) error, err error) {
-	all, err := c.crowd(ctx, names)
+	all, err := c.app.crowd(ctx, names)
 	if err != nil {
 		return nil, nil, err
 	}

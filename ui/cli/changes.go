@@ -20,7 +20,7 @@ import (
 
 // changesCommand prints what sessions did to files.
 type changesCommand struct {
-	*app
+	app         *app
 	file, group string
 	turn, at    optional
 }
@@ -54,12 +54,12 @@ func (c *changesCommand) check() error {
 	}
 	if c.turn.given {
 		term := fmt.Sprintf("turn:%d", c.turn.n)
-		if strings.TrimSpace(c.query) != "" {
-			term = "(" + c.query + ") " + term
+		if strings.TrimSpace(c.app.query) != "" {
+			term = "(" + c.app.query + ") " + term
 		}
-		c.query = term
+		c.app.query = term
 	}
-	c.asData = c.at.given || c.to == "patch"
+	c.app.asData = c.at.given || c.app.to == "patch"
 	return nil
 }
 
@@ -77,10 +77,10 @@ func (c *changesCommand) answer(ctx context.Context, view describe.View) error {
 		return c.restore(ctx, h, answer)
 	case c.file != "":
 		return c.one(ctx, answer)
-	case c.to == "patch":
+	case c.app.to == "patch":
 		return c.patch(ctx, answer, answer.Files)
 	}
-	return c.printAnswer(answer.Doc, answer.WriteJSON)
+	return c.app.printAnswer(answer.Doc, answer.WriteJSON)
 }
 
 // find returns the one file that --file names.
@@ -105,7 +105,7 @@ func (c *changesCommand) one(ctx context.Context, answer *changes.Answer) error 
 	if err != nil {
 		return err
 	}
-	if c.to == "patch" {
+	if c.app.to == "patch" {
 		return c.patch(ctx, answer, []changes.Change{*change})
 	}
 	answer.Describe(change)
@@ -115,8 +115,8 @@ func (c *changesCommand) one(ctx context.Context, answer *changes.Answer) error 
 	}
 	one := *answer
 	one.Files = []changes.Change{*change}
-	return c.writeAs(one.WriteJSON, func(w io.Writer) error {
-		if err := c.draw(w, change.Doc()); err != nil {
+	return c.app.writeAs(one.WriteJSON, func(w io.Writer) error {
+		if err := c.app.draw(w, change.Doc()); err != nil {
 			return err
 		}
 		_, err := io.WriteString(w, "\n"+model.Clean(diff))
@@ -127,7 +127,7 @@ func (c *changesCommand) one(ctx context.Context, answer *changes.Answer) error 
 // patch writes a patch for git apply, and reports what it leaves out.
 func (c *changesCommand) patch(ctx context.Context, answer *changes.Answer, files []changes.Change) error {
 	var lacking []string
-	err := c.write(func(w io.Writer) error {
+	err := c.app.write(func(w io.Writer) error {
 		for i := range files {
 			text, left, err := answer.Patch(ctx, &files[i])
 			if err != nil {
@@ -143,8 +143,8 @@ func (c *changesCommand) patch(ctx context.Context, answer *changes.Answer, file
 		return nil
 	})
 	if len(lacking) > 0 {
-		c.incomplete = true
-		c.complain(fmt.Errorf("the transcript does not have all of %s: left out of the patch: %s", human.Plural(len(lacking), "file"),
+		c.app.incomplete = true
+		c.app.complain(fmt.Errorf("the transcript does not have all of %s: left out of the patch: %s", human.Plural(len(lacking), "file"),
 			model.CleanLine(strings.Join(lacking[:min(len(lacking), 8)], ", "))))
 	}
 	return err
@@ -169,7 +169,7 @@ func (c *changesCommand) restore(ctx context.Context, h *changes.History, answer
 	case absent:
 		return hinted{fmt.Errorf("%q did not exist after message %d", change.Path, c.at.n), "turns changes FILE --file PATH lists its versions"}
 	}
-	return c.write(func(w io.Writer) error {
+	return c.app.write(func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})
@@ -183,11 +183,11 @@ type sessionChanges struct {
 
 // many sums the changes of many sessions.
 func (c *changesCommand) many(ctx context.Context, names []string) error {
-	if c.file != "" || c.to == "patch" {
+	if c.file != "" || c.app.to == "patch" {
 		return hinted{errors.New("--file and --to patch are about one session"), "turns changes FILE --file PATH"}
 	}
-	c.chooseSome()
-	all, err := c.crowd(ctx, names)
+	c.app.chooseSome()
+	all, err := c.app.crowd(ctx, names)
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (c *changesCommand) many(ctx context.Context, names []string) error {
 		}
 		return []sessionChanges{{s.Path, answer.Totals()}}, nil
 	}, func(s *sessionChanges) { totals.Add(s.name, s.files) })
-	left := totals.Finish(c.rows)
-	err = c.printAnswer(func() *answer.Doc { return totals.Doc(left) }, totals.WriteJSON)
+	left := totals.Finish(c.app.rows)
+	err = c.app.printAnswer(func() *answer.Doc { return totals.Doc(left) }, totals.WriteJSON)
 	return all.end(ctx, err)
 }

@@ -40,7 +40,7 @@ type checked struct {
 
 // checkCommand lists problems of sessions, or checks them against rules.
 type checkCommand struct {
-	*app
+	app             *app
 	provider, rules string
 }
 
@@ -159,32 +159,32 @@ func newCheckTable(heads ...string) *answer.Table {
 
 // checkRules checks many sessions against rules.
 func (a *checkCommand) checkRules(ctx context.Context, names []string) error {
-	write := gateForms[cmp.Or(a.to, map[bool]string{true: "json", false: "text"}[a.json])]
-	a.asData = a.to != "" && a.to != "text"
+	write := gateForms[cmp.Or(a.app.to, map[bool]string{true: "json", false: "text"}[a.app.json])]
+	a.app.asData = a.app.to != "" && a.app.to != "text"
 	g := gate{}
 	var err error
 	if g.rules, err = readRules(a.rules); err != nil {
 		return err
 	}
-	prices, err := a.prices()
+	prices, err := a.app.prices()
 	if err != nil {
 		return err
 	}
-	c, err := a.crowd(ctx, names)
+	c, err := a.app.crowd(ctx, names)
 	if errors.Is(err, errNoSessions) {
-		printError(a.Err, err)
+		printError(a.app.Err, err)
 		return no("")
 	}
 	if err != nil {
 		return err
 	}
 	defer c.lib.Close()
-	a.checkEach(ctx, c, g.rules, prices, func(r *many.Checked) {
+	a.app.checkEach(ctx, c, g.rules, prices, func(r *many.Checked) {
 		g.runs++
 		g.each = append(g.each, *r)
 		g.found = append(g.found, r.Violations...)
 	})
-	err = a.write(func(w io.Writer) error { return write(&g, w) })
+	err = a.app.write(func(w io.Writer) error { return write(&g, w) })
 	if err == nil && len(g.found) > 0 {
 		err = no("")
 	}
@@ -192,7 +192,7 @@ func (a *checkCommand) checkRules(ctx context.Context, names []string) error {
 		err = no(err.Error()) // a gate without sessions fails
 	}
 	if err == nil && g.runs == 0 {
-		printError(a.Err, hinted{errors.New("checking sessions: no session was found, so no rule was checked"), "turns ls lists what --where chooses"})
+		printError(a.app.Err, hinted{errors.New("checking sessions: no session was found, so no rule was checked"), "turns ls lists what --where chooses"})
 		return no("")
 	}
 	return err

@@ -19,7 +19,7 @@ import (
 
 // costCommand shows what sessions cost.
 type costCommand struct {
-	*app
+	app             *app
 	messages, cache bool
 	contentBy       string
 }
@@ -52,7 +52,7 @@ func (c *costCommand) conflict() error {
 		return hinted{errors.New("--cache and --messages are two answers"), "use one of them; --messages has a column with the causes"}
 	case c.contentBy == "":
 		return nil
-	case c.cache || c.messages || c.by != "":
+	case c.cache || c.messages || c.app.by != "":
 		return hinted{errors.New("--content-by does not combine with other breakdowns"), "leave out --cache, --messages and --by"}
 	}
 	return content.Known(c.contentBy)
@@ -67,16 +67,16 @@ func (c *costCommand) sums(ctx context.Context, names []string) error {
 	case c.contentBy != "":
 		return c.contents(ctx, names)
 	case c.cache:
-		return c.sum(ctx, "cause", names)
+		return c.app.sum(ctx, "cause", names)
 	}
-	return c.sum(ctx, "cost", names)
+	return c.app.sum(ctx, "cost", names)
 }
 
 func (c *costCommand) answer(ctx context.Context, view describe.View) error {
 	if err := c.conflict(); err != nil {
 		return err
 	}
-	prices, err := c.prices()
+	prices, err := c.app.prices()
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (c *costCommand) answer(ctx context.Context, view describe.View) error {
 		return c.cacheAnswer(ctx, view, turns, prices)
 	}
 	answer := summary.Costs(view.Selection, turns, summary.CostOptions{Prices: prices, Messages: c.messages})
-	if answer.List, err = c.listPrices(); err != nil {
+	if answer.List, err = c.app.listPrices(); err != nil {
 		return err
 	}
 	if c.messages {
@@ -103,7 +103,7 @@ func (c *costCommand) answer(ctx context.Context, view describe.View) error {
 		answer.Explain(requests)
 	}
 	answer.Messages = firstRows(c.app, answer.Messages)
-	return c.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	return c.app.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }
 
 // cacheAnswer shows how much of the requests came from the prompt cache.
@@ -113,7 +113,7 @@ func (c *costCommand) cacheAnswer(ctx context.Context, view describe.View, turns
 		return err
 	}
 	answer.Requests = firstRows(c.app, answer.Requests)
-	return c.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	return c.app.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }
 
 // contentOf attributes the cost of a selection to the sources of its content.
@@ -124,17 +124,17 @@ func contentOf(ctx context.Context, sel query.Selection, prices summary.PriceTab
 
 func (c *costCommand) printContent(ctx context.Context, answer *content.Answer) error {
 	answer.Groups = firstRows(c.app, answer.Groups)
-	return c.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	return c.app.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }
 
 // contents is contentOf for many sessions together.
 func (c *costCommand) contents(ctx context.Context, names []string) error {
-	prices, err := c.prices()
+	prices, err := c.app.prices()
 	if err != nil {
 		return err
 	}
-	c.chooseSome()
-	all, err := c.crowd(ctx, names)
+	c.app.chooseSome()
+	all, err := c.app.crowd(ctx, names)
 	if err != nil {
 		return err
 	}

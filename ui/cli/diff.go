@@ -21,7 +21,7 @@ import (
 
 // diffCommand compares sessions, or two folders of them.
 type diffCommand struct {
-	*app
+	app   *app
 	what  string // what counts as a difference, separated by commas; "": everything
 	files bool   // print only the file changes of both sessions
 }
@@ -64,7 +64,7 @@ type comparison interface {
 }
 
 func (a *diffCommand) run(ctx context.Context, names []string) error {
-	a.Redact = a.Redact || a.to == "markdown"
+	a.app.Redact = a.app.Redact || a.app.to == "markdown"
 	a.chooseBy()
 	x, y := names[0], names[1]
 	dirs := transcripts.IsFolder(ctx, x)
@@ -79,7 +79,7 @@ func (a *diffCommand) run(ctx context.Context, names []string) error {
 	if dirs && len(names) > 2 {
 		return hinted{fmt.Errorf("%d folders: diff compares two", len(names)), "turns stats FOLDER… adds up the sessions of many"}
 	}
-	if len(names) == 2 && a.Terminal && !a.plain && a.what == "" && !a.files && a.to == "" && !a.json && a.out == "" && x != "-" && y != "-" {
+	if len(names) == 2 && a.app.Terminal && !a.app.plain && a.what == "" && !a.files && a.app.to == "" && !a.app.json && a.app.out == "" && x != "-" && y != "-" {
 		return a.showDiff(ctx, x, y, dirs)
 	}
 	answer, doc, err := a.compared(ctx, names, dirs)
@@ -100,13 +100,13 @@ func (a *diffCommand) run(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	if a.rows > 0 {
-		answer.Limit(a.rows)
+	if a.app.rows > 0 {
+		answer.Limit(a.app.rows)
 	}
-	if d, ok := answer.(*runs.DiffAnswer); ok && a.files && a.to != "markdown" {
+	if d, ok := answer.(*runs.DiffAnswer); ok && a.files && a.app.to != "markdown" {
 		doc = d.FilesDoc
 	}
-	err = a.printAnswer(doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	err = a.app.printAnswer(doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 	if err == nil && differs {
 		return no("")
 	}
@@ -155,17 +155,17 @@ func (a *diffCommand) diffMany(ctx context.Context, names []string) (*runs.ManyD
 
 // diffRun opens a session for a comparison.
 func (a *diffCommand) diffRun(ctx context.Context, arg string) (*load.Conversation, runs.DiffRun, error) {
-	c, res, err := a.selected(ctx, arg)
+	c, res, err := a.app.selected(ctx, arg)
 	if err != nil {
 		return nil, runs.DiffRun{}, err
 	}
 	run := runs.DiffRun{Selection: res.Selection}
-	if run.Prices, err = a.prices(); err != nil {
+	if run.Prices, err = a.app.prices(); err != nil {
 		c.Close()
 		return nil, run, err
 	}
-	if !a.noTokens {
-		if run.Tokens, err = query.CountTokens(ctx, res.Selection, a.counter(res.Snap)); err != nil {
+	if !a.app.noTokens {
+		if run.Tokens, err = query.CountTokens(ctx, res.Selection, a.app.counter(res.Snap)); err != nil {
 			c.Close()
 			return nil, run, err
 		}
@@ -188,8 +188,8 @@ func (a *diffCommand) diffRuns(ctx context.Context, x, y string) (*runs.DiffAnsw
 }
 
 func (a *diffCommand) diffDirs(ctx context.Context, x, y string) (*runs.DirsAnswer, error) {
-	a.chooses = nil
-	a.chooseSome() // in the workers
+	a.app.chooses = nil
+	a.app.chooseSome() // in the workers
 	left, err := a.runsOf(ctx, x)
 	if err != nil {
 		return nil, err
@@ -203,7 +203,7 @@ func (a *diffCommand) diffDirs(ctx context.Context, x, y string) (*runs.DirsAnsw
 
 // runsOf describes each session of a folder.
 func (a *diffCommand) runsOf(ctx context.Context, dir string) (list []runs.RunInfo, err error) {
-	c, err := a.crowd(ctx, []string{dir})
+	c, err := a.app.crowd(ctx, []string{dir})
 	if err != nil {
 		return nil, err
 	}
@@ -231,21 +231,21 @@ func (a *diffCommand) showDiff(ctx context.Context, x, y string, dirs bool) erro
 	if !dirs {
 		// errors are printed before the screen starts
 		for _, path := range [...]string{x, y} {
-			c, err := a.openOnly(ctx, path, &progress{})
+			c, err := a.app.openOnly(ctx, path, &progress{})
 			if err != nil {
 				return err
 			}
 			c.Close()
 		}
 	}
-	a.compare, a.folders = [2]string{x, y}, dirs
-	return a.listScreen(ctx, transcripts.DirOf(x))
+	a.app.compare, a.app.folders = [2]string{x, y}, dirs
+	return a.app.listScreen(ctx, transcripts.DirOf(x))
 }
 
 // chooseBy applies the flags that select messages to each compared session.
 func (a *diffCommand) chooseBy() {
-	a.chooses = func(ctx context.Context, snap *model.Snapshot) (query.Selection, error) {
-		res, err := a.quiet().choose(ctx, snap)
+	a.app.chooses = func(ctx context.Context, snap *model.Snapshot) (query.Selection, error) {
+		res, err := a.app.quiet().choose(ctx, snap)
 		return res.Selection, err
 	}
 }

@@ -77,7 +77,7 @@ func (c *crowd) each(ctx context.Context, w io.Writer, answer answerOne) error {
 		}
 		c.runs++
 		c.bad = c.bad || got.Answer.bad
-		c.incomplete = c.incomplete || got.Answer.incomplete
+		c.app.incomplete = c.app.incomplete || got.Answer.incomplete
 		if err := c.writeOne(w, web.Shown(got.Path), &got.Answer); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (c *crowd) answerFor(ctx context.Context, t *transcripts.Loaded, answer ans
 		return out, nil
 	}
 	var text, stderr bytes.Buffer
-	alone := c.worker(&text, &stderr)
+	alone := c.app.worker(&text, &stderr)
 	view, err := alone.choose(ctx, t.Chosen.Snap)
 	if err != nil || view.Len() == 0 && alone.narrowed() {
 		return out, err
@@ -111,7 +111,7 @@ func (c *crowd) writeOne(w io.Writer, path string, t *oneAnswer) error {
 	if len(t.stderr) > 0 {
 		c.shown.done()
 		for line := range strings.Lines(string(t.stderr)) {
-			fmt.Fprintf(c.Err, "%s: %s", model.CleanLine(path), line)
+			fmt.Fprintf(c.app.Err, "%s: %s", model.CleanLine(path), line)
 		}
 	}
 	if !t.found || len(t.text) == 0 {
@@ -122,7 +122,7 @@ func (c *crowd) writeOne(w io.Writer, path string, t *oneAnswer) error {
 		_, err := w.Write(t.text)
 		return err
 	}
-	if !c.json {
+	if !c.app.json {
 		c.shown.done()
 		_, err := fmt.Fprintf(w, "== %s ==\n%s\n", model.CleanLine(path), t.text)
 		return errors.Join(err, flushed(w))

@@ -25,7 +25,7 @@ import (
 
 // exportCommand writes sessions in another format.
 type exportCommand struct {
-	*app
+	app     *app
 	appends bool
 	send    string
 }
@@ -54,48 +54,48 @@ func (a *app) exportCommand() *cobra.Command {
 
 // run exports one session or several.
 func (c *exportCommand) run(ctx context.Context, names []string, several bool) error {
-	if c.anonymize.dryRun {
+	if c.app.anonymize.dryRun {
 		return c.tryExport(ctx, names, several)
 	}
 	if err := c.format(); err != nil {
 		return err
 	}
-	if c.rows > 0 {
-		if c.first.given {
+	if c.app.rows > 0 {
+		if c.app.first.given {
 			return hinted{errors.New("--limit and --first exclude each other"), "leave one of them out"}
 		}
-		c.first = optional{c.rows, true}
+		c.app.first = optional{c.app.rows, true}
 	}
-	defer func() { c.reportReplaced(c.replacing()) }()
+	defer func() { c.app.reportReplaced(c.app.replacing()) }()
 	switch {
-	case c.export.to == tables:
+	case c.app.export.to == tables:
 		if err := c.checkTables(); err != nil {
 			return err
 		}
-		return c.exportTables(ctx, names, c.appends)
+		return c.app.exportTables(ctx, names, c.appends)
 	case c.appends:
-		return hinted{fmt.Errorf("--append adds to tables, and %s is a file", c.export.to), "turns export DIR --to " + tables + " --append -o FOLDER"}
+		return hinted{fmt.Errorf("--append adds to tables, and %s is a file", c.app.export.to), "turns export DIR --to " + tables + " --append -o FOLDER"}
 	case several:
 		return c.exportMany(ctx, names)
 	}
-	return c.about(ctx, names[0], func(res describe.View) error { return c.exportOne(ctx, res) })
+	return c.app.about(ctx, names[0], func(res describe.View) error { return c.exportOne(ctx, res) })
 }
 
 // format finds the format: --to, --json, or the ending of the file of -o.
 func (c *exportCommand) format() error {
-	if c.json {
-		if c.export.to != "" && c.export.to != "json" {
-			return hinted{fmt.Errorf("--json and --to %s exclude each other", c.export.to), "leave one of them out"}
+	if c.app.json {
+		if c.app.export.to != "" && c.app.export.to != "json" {
+			return hinted{fmt.Errorf("--json and --to %s exclude each other", c.app.export.to), "leave one of them out"}
 		}
-		c.export.to, c.json = "json", false
+		c.app.export.to, c.app.json = "json", false
 	}
-	if c.export.to != "" {
+	if c.app.export.to != "" {
 		return nil
 	}
-	ext := strings.ToLower(filepath.Ext(c.out))
+	ext := strings.ToLower(filepath.Ext(c.app.out))
 	for _, f := range formats.All() {
 		if ext != "" && f.Ext == ext { // the first with the extension is the default
-			c.export.to = f.Name
+			c.app.export.to = f.Name
 			return nil
 		}
 	}
@@ -109,27 +109,27 @@ func (c *exportCommand) format() error {
 // exportOne writes the export of one session to a file, or sends it.
 func (c *exportCommand) exportOne(ctx context.Context, res describe.View) error {
 	if c.send == "" {
-		return c.exportResult(ctx, res, c.export.to)
+		return c.app.exportResult(ctx, res, c.app.export.to)
 	}
-	return c.exportTo(ctx, res, c.export.to, func(f export.Format, write func(io.Writer) error) error { return c.post(ctx, f, write) })
+	return c.app.exportTo(ctx, res, c.app.export.to, func(f export.Format, write func(io.Writer) error) error { return c.post(ctx, f, write) })
 }
 
 // exportMany writes one export per transcript into the folder of -o, or one after another to
 // standard output if the format allows that.
 func (a *exportCommand) exportMany(ctx context.Context, names []string) error {
-	f, err := formats.Find(a.export.to)
+	f, err := formats.Find(a.app.export.to)
 	if err != nil {
 		return err
 	}
-	c, err := a.crowd(ctx, names)
+	c, err := a.app.crowd(ctx, names)
 	if err != nil {
 		return err
 	}
 	defer c.lib.Close()
-	if names := a.replacing(); names != nil {
+	if names := a.app.replacing(); names != nil {
 		learnFiles(ctx, names, c.paths)
 	}
-	dir := a.out
+	dir := a.app.out
 	var into map[string]string
 	switch info, err := os.Stat(dir); {
 	case dir == "" && !slices.Contains([]string{".jsonl", ".txt", ".md"}, f.Ext):
@@ -143,11 +143,11 @@ func (a *exportCommand) exportMany(ctx context.Context, names []string) error {
 		}
 		into = a.exportFiles(dir, f.Ext, c.paths)
 	}
-	a.out, c.bare = "", true
-	err = a.write(func(w io.Writer) error {
+	a.app.out, c.bare = "", true
+	err = a.app.write(func(w io.Writer) error {
 		return c.each(ctx, w, func(ctx context.Context, worker *app, path string, view describe.View) (bool, error) {
 			worker.out = into[path]
-			return true, worker.exportResult(ctx, view, a.export.to)
+			return true, worker.exportResult(ctx, view, a.app.export.to)
 		})
 	})
 	return c.end(ctx, err)
@@ -156,7 +156,7 @@ func (a *exportCommand) exportMany(ctx context.Context, names []string) error {
 // exportFiles returns the export file of each transcript.
 func (a *exportCommand) exportFiles(dir, ext string, paths []string) map[string]string {
 	into, taken := map[string]string{}, map[string]bool{}
-	names := a.replacing()
+	names := a.app.replacing()
 	for _, path := range paths {
 		base := filepath.Base(path)
 		if names != nil {
@@ -184,27 +184,27 @@ func exportHelp() string {
 
 // tryExport lists the replacements that an export of transcripts would make.
 func (c *exportCommand) tryExport(ctx context.Context, names []string, several bool) error {
-	asJSON := c.json
-	c.json = false
-	if asJSON && c.export.to == "" {
-		c.export.to = "raw"
+	asJSON := c.app.json
+	c.app.json = false
+	if asJSON && c.app.export.to == "" {
+		c.app.export.to = "raw"
 	}
 	if err := c.format(); err != nil {
 		return err
 	}
-	if c.export.to == tables {
-		c.export.to = "jsonl" // it has the same texts
+	if c.app.export.to == tables {
+		c.app.export.to = "jsonl" // it has the same texts
 	}
-	f, err := formats.Find(c.export.to)
+	f, err := formats.Find(c.app.export.to)
 	if err != nil {
 		return err
 	}
-	replaced := c.replacing()
-	redacts := c.export.redact || f.People && !c.export.noRedact
+	replaced := c.app.replacing()
+	redacts := c.app.export.redact || f.People && !c.app.export.noRedact
 	if replaced == nil && !redacts {
 		return hinted{errors.New("--dry-run lists what --anonymize and --redact replace"), "turns export FILE --anonymize --dry-run"}
 	}
-	counting := c.counting(replaced, redacts)
+	counting := c.app.counting(replaced, redacts)
 	try := func(ctx context.Context, a *app, res describe.View) error {
 		opts, err := a.exportOptions(ctx, res, f)
 		if err != nil {
@@ -224,15 +224,15 @@ func (c *exportCommand) tryExport(ctx context.Context, names []string, several b
 		if err := c.tryMany(ctx, names, replaced, try); err != nil {
 			return err
 		}
-	} else if err := c.about(ctx, names[0], func(res describe.View) error { return try(ctx, c.app, res) }); err != nil {
+	} else if err := c.app.about(ctx, names[0], func(res describe.View) error { return try(ctx, c.app, res) }); err != nil {
 		return err
 	}
-	return c.printReplaced(counting.Names(), asJSON)
+	return c.app.printReplaced(counting.Names(), asJSON)
 }
 
 // tryMany does a dry run for several transcripts.
 func (c *exportCommand) tryMany(ctx context.Context, names []string, replaced *redact.Names, try func(context.Context, *app, describe.View) error) error {
-	all, err := c.crowd(ctx, names)
+	all, err := c.app.crowd(ctx, names)
 	if err != nil {
 		return err
 	}
@@ -257,12 +257,12 @@ func (a *exportCommand) post(ctx context.Context, f export.Format, write func(w 
 	if f.Name != "otlp" {
 		return hinted{fmt.Errorf("--send sends spans, and %s has none", f.Name), "--to otlp writes spans"}
 	}
-	for _, path := range a.inputs {
-		if web.IsURL(path) && len(a.header) > 0 {
+	for _, path := range a.app.inputs {
+		if web.IsURL(path) && len(a.app.header) > 0 {
 			return hinted{errors.New("-H would go to the server of the transcript and to the one of --send"), "export to a file first, and send that"}
 		}
 	}
-	header, err := parseHeaders(a.header)
+	header, err := parseHeaders(a.app.header)
 	if err != nil {
 		return err
 	}
@@ -280,7 +280,7 @@ func (a *exportCommand) post(ctx context.Context, f export.Format, write func(w 
 	if err := write(p); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Err, "turns: sent %s to %s\n", human.Plural(p.sent, "request"), web.Shown(to))
+	fmt.Fprintf(a.app.Err, "turns: sent %s to %s\n", human.Plural(p.sent, "request"), web.Shown(to))
 	if p.refused > 0 {
 		return fmt.Errorf("sending spans: the server left out %s: %s", human.Plural(p.refused, "span"), cmp.Or(p.why, "it names no reason"))
 	}
@@ -289,10 +289,10 @@ func (a *exportCommand) post(ctx context.Context, f export.Format, write func(w 
 
 // checkTables returns an error if flags need features that tables lack.
 func (a *exportCommand) checkTables() error {
-	if a.out == "" {
+	if a.app.out == "" {
 		return hinted{errors.New("tables need a folder"), "-o FOLDER names it"}
 	}
-	for _, name := range a.export.given {
+	for _, name := range a.app.export.given {
 		if !slices.Contains([]string{"redact", "no-redact", "anonymize", "no-reasoning", "no-results"}, name) {
 			return fmt.Errorf("--%s does not shape tables", name)
 		}
@@ -300,7 +300,7 @@ func (a *exportCommand) checkTables() error {
 	if a.send != "" {
 		return errors.New("--send sends spans, not tables")
 	}
-	if a.appends && a.force {
+	if a.appends && a.app.force {
 		return errors.New("--append and --force exclude each other: one extends the tables, one replaces them")
 	}
 	return nil

@@ -18,7 +18,7 @@ import (
 
 // failuresCommand groups failing calls and failed sessions by cause.
 type failuresCommand struct {
-	*app
+	app          *app
 	group, other string
 }
 
@@ -61,14 +61,14 @@ func (a *app) overManyFlags(cmd *cobra.Command) *cobra.Command {
 
 // grouped groups the failures or labels of sessions.
 func (c *failuresCommand) grouped(ctx context.Context, names []string) (*many.Groups, *crowd, error) {
-	all, err := c.crowd(ctx, names)
+	all, err := c.app.crowd(ctx, names)
 	if err != nil {
 		return nil, nil, err
 	}
 	groups, question := many.NewGroups(c.group), transcripts.Failures()
 	if c.group == "label" {
 		question = transcripts.PerSession[many.Failure]{Ask: func(ctx context.Context, sel query.Selection, s *session.Session) ([]many.Failure, error) {
-			here, err := c.labels().Own(ctx, sel.Snap, s.Path)
+			here, err := c.app.labels().Own(ctx, sel.Snap, s.Path)
 			return many.Labels(sel, s, here), err
 		}}
 	}
@@ -96,7 +96,7 @@ func (c *failuresCommand) run(ctx context.Context, names []string) error {
 	left := len(groups.List)
 	groups.List = firstRows(c.app, groups.List)
 	left -= len(groups.List)
-	err = c.printAnswer(func() *answer.Doc { return groups.Doc(c.zone()).Rest(left) },
+	err = c.app.printAnswer(func() *answer.Doc { return groups.Doc(c.app.zone()).Rest(left) },
 		func(w io.Writer) error { return writeJSONLines(w, slices.Values(groups.List)) })
 	switch {
 	case err != nil:

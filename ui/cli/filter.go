@@ -18,7 +18,7 @@ import (
 
 // filterCommand checks a filter and shows how turns reads it.
 type filterCommand struct {
-	*app
+	app     *app
 	explain bool
 }
 
@@ -53,14 +53,14 @@ func (a *app) filterCommand() *cobra.Command {
 func (c *filterCommand) check(ctx context.Context, f *lang.Filter, files []string) error {
 	snap := model.FromMessages(nil)
 	if len(files) > 0 {
-		conversation, s, err := c.open(ctx, files[0])
+		conversation, s, err := c.app.open(ctx, files[0])
 		if err != nil {
 			return err
 		}
 		defer conversation.Close()
 		snap = s
 	}
-	env, err := c.filterEnv(ctx, snap)
+	env, err := c.app.filterEnv(ctx, snap)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (c *filterCommand) check(ctx context.Context, f *lang.Filter, files []strin
 		}
 		text += "\n" + res.String(snap.Len()) + "\n"
 	}
-	return c.write(func(w io.Writer) error {
+	return c.app.write(func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})

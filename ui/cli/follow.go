@@ -65,7 +65,7 @@ const settled = 64
 
 // tail prints the new rows of a session.
 type tail struct {
-	*app
+	app      *app
 	begun    bool
 	seen     map[model.ID]int // printed rows of each message, or parts in JSON
 	done     map[model.CallID]bool
@@ -86,7 +86,7 @@ func (t *tail) run(ctx context.Context, feed transcripts.Feed) (newer string, er
 		}
 		if s.Err != nil && s.Err.Error() != t.reported {
 			t.reported = s.Err.Error()
-			t.complain(s.Err)
+			t.app.complain(s.Err)
 		}
 		if s.Event.String() != "" { // the file was replaced
 			clear(t.seen)
@@ -98,7 +98,7 @@ func (t *tail) run(ctx context.Context, feed transcripts.Feed) (newer string, er
 			}
 		}
 		if s.Newer != "" && s.Newer != path {
-			fmt.Fprintf(t.Err, "turns: a newer session: %s\n", model.CleanLine(s.Newer))
+			fmt.Fprintf(t.app.Err, "turns: a newer session: %s\n", model.CleanLine(s.Newer))
 			return s.Newer, nil
 		}
 	}
@@ -107,13 +107,13 @@ func (t *tail) run(ctx context.Context, feed transcripts.Feed) (newer string, er
 // print prints the rows not printed before. --first, --last and --slice apply only to the rows at
 // the start.
 func (t *tail) print(ctx context.Context, snap *model.Snapshot) error {
-	res, err := t.choose(ctx, snap)
+	res, err := t.app.choose(ctx, snap)
 	if err != nil {
 		return err
 	}
 	if !t.begun {
-		t.first.given, t.last.given, t.slice = false, false, ""
-		all, err := t.choose(ctx, snap)
+		t.app.first.given, t.app.last.given, t.app.slice = false, false, ""
+		all, err := t.app.choose(ctx, snap)
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (t *tail) print(ctx context.Context, snap *model.Snapshot) error {
 		}
 		ids = append(ids, res.IDs[n:]...)
 	}
-	if t.json {
+	if t.app.json {
 		return t.messages(ctx, res, ids)
 	}
 	return t.rows(ctx, res, ids)
@@ -163,17 +163,17 @@ func (t *tail) messages(ctx context.Context, res describe.View, ids []model.ID) 
 	if len(fresh) == 0 {
 		return nil
 	}
-	return t.exportResult(ctx, describe.NewView(query.Selection{Snap: res.Snap, IDs: fresh}, nil), "jsonl")
+	return t.app.exportResult(ctx, describe.NewView(query.Selection{Snap: res.Snap, IDs: fresh}, nil), "jsonl")
 }
 
 // rows prints rows, and prints a call again once it has its result.
 func (t *tail) rows(ctx context.Context, res describe.View, ids []model.ID) error {
-	here, err := t.here(ctx, res.Snap)
+	here, err := t.app.here(ctx, res.Snap)
 	if err != nil {
 		return err
 	}
-	return t.write(func(w io.Writer) error {
-		l := lister{labels: here, w: w, res: res, read: query.NewPairs(res.Snap), zone: t.zone(), day: t.day}
+	return t.app.write(func(w io.Writer) error {
+		l := lister{labels: here, w: w, res: res, read: query.NewPairs(res.Snap), zone: t.app.zone(), day: t.day}
 		l.describers = make(map[uint32]describe.Describer)
 		l.in, l.past, l.done = make([]bool, res.Snap.Rows()), t.seen, t.done
 		for _, id := range ids {

@@ -21,7 +21,7 @@ import (
 
 // forkCommand writes a new session with the beginning of another.
 type forkCommand struct {
-	*app
+	app      *app
 	at       string
 	yes, dry bool
 }
@@ -70,9 +70,9 @@ func (c *forkCommand) run(ctx context.Context, arg string) error {
 	if c.at == "" {
 		return hinted{errors.New("--at N is required: the last message of the fork"), "turns show " + arg + " numbers the messages"}
 	}
-	into := c.out
-	c.out = "" // the answer goes to standard output
-	opened, snap, err := c.open(ctx, arg)
+	into := c.app.out
+	c.app.out = "" // the answer goes to standard output
+	opened, snap, err := c.app.open(ctx, arg)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (c *forkCommand) run(ctx context.Context, arg string) error {
 	if snap.Len() == 0 {
 		return errors.New("the session has no message")
 	}
-	id, err := c.messageAt(query.Everything(snap), c.at)
+	id, err := c.app.messageAt(query.Everything(snap), c.at)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (c *forkCommand) run(ctx context.Context, arg string) error {
 		}
 	}
 	answer := forkOf(p, !c.dry)
-	return c.writeAs(func(w io.Writer) error { return query.WriteJSON(w, answer) }, func(w io.Writer) error {
+	return c.app.writeAs(func(w io.Writer) error { return query.WriteJSON(w, answer) }, func(w io.Writer) error {
 		_, err := io.WriteString(w, answer.text(p))
 		return err
 	})
@@ -105,15 +105,15 @@ func (c *forkCommand) run(ctx context.Context, arg string) error {
 // store writes the fork, after a confirmation if it goes into an agent's folder.
 func (c *forkCommand) store(p *fork.Plan, into string) error {
 	if into != "" {
-		c.out = into
-		err := c.spareInputs()
-		if c.out = ""; err != nil {
+		c.app.out = into
+		err := c.app.spareInputs()
+		if c.app.out = ""; err != nil {
 			return err
 		}
 	} else if err := c.confirm(p); err != nil {
 		return err
 	}
-	err := p.Write(c.force)
+	err := p.Write(c.app.force)
 	if errors.Is(err, fs.ErrExist) {
 		return hinted{err, "--force overwrites it"}
 	}
@@ -125,11 +125,11 @@ func (c *forkCommand) confirm(p *fork.Plan) error {
 	if c.yes {
 		return nil
 	}
-	in, ok := c.In.(*os.File)
-	if !ok || !isTerminal(in) || !c.ErrTerm {
+	in, ok := c.app.In.(*os.File)
+	if !ok || !isTerminal(in) || !c.app.ErrTerm {
 		return hinted{fmt.Errorf("fork creates %q in the folder of the agent, and there is no terminal to confirm on", p.Path), "--yes writes it, --dry-run shows it, -o FILE writes elsewhere"}
 	}
-	fmt.Fprintf(c.Err, "%sWrite this session? [y/N] ", forkOf(p, false).text(p))
+	fmt.Fprintf(c.app.Err, "%sWrite this session? [y/N] ", forkOf(p, false).text(p))
 	line, err := bufio.NewReader(in).ReadString('\n')
 	if word := strings.ToLower(strings.TrimSpace(line)); err != nil || word != "y" && word != "yes" {
 		return errors.New("fork cancelled, no file written")

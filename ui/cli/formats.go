@@ -60,7 +60,7 @@ type explainedField struct {
 
 // formatsCommand lists formats, and helps to find and describe the format of a file.
 type formatsCommand struct {
-	*app
+	app                     *app
 	explains, infers, tests string
 }
 

@@ -24,7 +24,7 @@ import (
 
 // labelCommand labels sessions, messages and calls, and lists labels.
 type labelCommand struct {
-	*app
+	app                         *app
 	note, verdict, author, from string
 	exit, dry, undo, list       bool
 	remove                      []string
@@ -70,7 +70,7 @@ func (a *app) labelCommand() *cobra.Command {
 }
 
 func (a *labelCommand) run(ctx context.Context, args []string) error {
-	if a.labels() == nil {
+	if a.app.labels() == nil {
 		return errors.New("--no-labels leaves no store to write to")
 	}
 	var lines []label.Line
@@ -92,11 +92,11 @@ func (a *labelCommand) run(ctx context.Context, args []string) error {
 		return nothing("no new labels")
 	}
 	if !a.dry {
-		if err := a.labels().Add(lines); err != nil {
+		if err := a.app.labels().Add(lines); err != nil {
 			return err
 		}
 	}
-	return a.write(func(w io.Writer) error {
+	return a.app.write(func(w io.Writer) error {
 		if a.dry {
 			return printPlan(w, lines)
 		}
@@ -161,15 +161,15 @@ func printPlan(w io.Writer, lines []label.Line) error {
 }
 
 func (a *labelCommand) labelUndo() ([]label.Line, error) {
-	set, _, err := a.labels().Read()
+	set, _, err := a.app.labels().Read()
 	if err != nil {
 		return nil, err
 	}
-	last := set.Last(a.labels().By)
+	last := set.Last(a.app.labels().By)
 	if last == nil {
-		return nil, fmt.Errorf("%q has no label to undo", a.labels().By)
+		return nil, fmt.Errorf("%q has no label to undo", a.app.labels().By)
 	}
-	return []label.Line{a.labels().Pen(time.Now()).Undo(last.ID)}, nil
+	return []label.Line{a.app.labels().Pen(time.Now()).Undo(last.ID)}, nil
 }
 
 // labelWords returns the label lines for the words after the paths.
@@ -187,7 +187,7 @@ func (a *labelCommand) labelWords(ctx context.Context, args []string) ([]label.L
 	}
 	var lines []label.Line
 	names := paths
-	paths, err = a.paths(ctx, names)
+	paths, err = a.app.paths(ctx, names)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (a *labelCommand) labelWords(ctx context.Context, args []string) ([]label.L
 			return nil, err
 		}
 		if err != nil {
-			a.complain(err)
+			a.app.complain(err)
 		}
 		lines = append(lines, more...)
 	}
@@ -250,17 +250,17 @@ func (a *labelCommand) parseTyped(paths, args []string) (typed label.Typed, err 
 
 // labelFile labels the selected messages of a transcript, or its sessions if nothing is selected.
 func (a *labelCommand) labelFile(ctx context.Context, path string, typed label.Typed) ([]label.Line, error) {
-	c, view, err := a.selected(ctx, path)
+	c, view, err := a.app.selected(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	here, err := a.here(ctx, view.Snap)
+	here, err := a.app.here(ctx, view.Snap)
 	if err != nil {
 		return nil, err
 	}
-	w := labelWriter{ctx: ctx, view: view, here: here, at: transcripts.SourceOf(path), pen: a.labels().Pen(time.Now()), typed: typed, runs: map[uint32]label.Run{}}
-	if a.query != "" || a.cut() {
+	w := labelWriter{ctx: ctx, view: view, here: here, at: transcripts.SourceOf(path), pen: a.app.labels().Pen(time.Now()), typed: typed, runs: map[uint32]label.Run{}}
+	if a.app.query != "" || a.app.cut() {
 		w.messages()
 	} else {
 		w.sessions()
@@ -346,7 +346,7 @@ func (a *labelCommand) labelImport(ctx context.Context, args []string) ([]label.
 	if err != nil {
 		return nil, err
 	}
-	set, _, err := a.labels().Read()
+	set, _, err := a.app.labels().Read()
 	if err != nil {
 		return nil, err
 	}
@@ -368,15 +368,15 @@ func (a *labelCommand) labelImport(ctx context.Context, args []string) ([]label.
 		p, ok := placed[l.ID]
 		switch {
 		case ok && p.Wrong != "":
-			a.complain(fmt.Errorf("skipped label %s: %s", importName(&l), p.Wrong))
+			a.app.complain(fmt.Errorf("skipped label %s: %s", importName(&l), p.Wrong))
 			continue
 		case ok:
 			l = p.Line
 		case transcripts.ByNumber(l.At):
-			a.complain(fmt.Errorf("skipped label %s: no session found, and a bare number may point to another message later", importName(&l)))
+			a.app.complain(fmt.Errorf("skipped label %s: no session found, and a bare number may point to another message later", importName(&l)))
 			continue
 		case len(args) > 0:
-			a.complain(fmt.Errorf("label %s waits: no session found", importName(&l)))
+			a.app.complain(fmt.Errorf("label %s waits: no session found", importName(&l)))
 		}
 		if l.Time.IsZero() {
 			l.Time = time.Now().UTC().Truncate(time.Millisecond)
@@ -414,14 +414,14 @@ func (a *labelCommand) importRows() ([]transcripts.Imported, error) {
 // importPlaces finds the rows of an import in transcripts, by the ids of their lines.
 func (a *labelCommand) importPlaces(ctx context.Context, rows []transcripts.Imported, args []string) (map[string]transcripts.Placed, error) {
 	placed := map[string]transcripts.Placed{}
-	paths, err := a.paths(ctx, args)
+	paths, err := a.app.paths(ctx, args)
 	if err != nil {
 		return nil, err
 	}
 	for _, path := range paths {
-		c, snap, err := a.open(ctx, path)
+		c, snap, err := a.app.open(ctx, path)
 		if err != nil {
-			a.complain(err)
+			a.app.complain(err)
 			continue
 		}
 		for i := range rows { // the path of a row also names a session
@@ -444,7 +444,7 @@ func (a *labelCommand) labelExits(ctx context.Context, args []string) ([]label.L
 	if len(args) == 0 {
 		return nil, hinted{errNoTranscript, "turns label --from-exit DIR"}
 	}
-	lib, err := a.library(args...)
+	lib, err := a.app.library(args...)
 	if err != nil {
 		return nil, err
 	}
@@ -452,20 +452,20 @@ func (a *labelCommand) labelExits(ctx context.Context, args []string) ([]label.L
 	if err != nil {
 		return nil, err
 	}
-	set, _, err := a.labels().Read()
+	set, _, err := a.app.labels().Read()
 	if err != nil {
 		return nil, err
 	}
-	pen := a.labels().Pen(time.Now())
+	pen := a.app.labels().Pen(time.Now())
 	pen.By = "exit"
 	var lines []label.Line
 	for s, err := range list.Rows {
 		if err != nil {
-			a.complain(err)
+			a.app.complain(err)
 			continue
 		}
 		typed := label.Typed{Add: transcripts.ExitMarks(&s)}
-		run, about := a.labels().About(set, &s)
+		run, about := a.app.labels().About(set, &s)
 		lines = append(lines, pen.Write(run, label.OfRun, nil, about, typed)...)
 	}
 	return lines, ctx.Err()

@@ -18,7 +18,7 @@ import (
 
 // listLabels lists labels, in one of the forms of labelTables.
 func (a *labelCommand) listLabels(ctx context.Context, args []string) error {
-	write := labelTables[cmp.Or(a.to, map[bool]string{true: "json", false: "text"}[a.json])]
+	write := labelTables[cmp.Or(a.app.to, map[bool]string{true: "json", false: "text"}[a.app.json])]
 	rows, err := a.labelRows(ctx, args)
 	if err != nil {
 		return err
@@ -26,9 +26,9 @@ func (a *labelCommand) listLabels(ctx context.Context, args []string) error {
 	if len(rows) == 0 {
 		return nothing("no labels found")
 	}
-	a.asData = a.to != "" && a.to != "text"
+	a.app.asData = a.app.to != "" && a.app.to != "text"
 	rows = firstRows(a.app, rows)
-	return a.write(func(w io.Writer) error { return write(a, w, rows) })
+	return a.app.write(func(w io.Writer) error { return write(a, w, rows) })
 }
 
 // listedLabel is a label and its current message.
@@ -41,12 +41,12 @@ type listedLabel struct {
 
 // labelRows lists the labels of the store, or of some transcripts.
 func (a *labelCommand) labelRows(ctx context.Context, args []string) ([]listedLabel, error) {
-	set, bad, err := a.labels().Read()
+	set, bad, err := a.app.labels().Read()
 	if err != nil {
 		return nil, err
 	}
 	if bad > 0 {
-		a.complain(fmt.Errorf("%s of %q could not be read and stay there", human.Plural(bad, "line"), a.labels().Path))
+		a.app.complain(fmt.Errorf("%s of %q could not be read and stay there", human.Plural(bad, "line"), a.app.labels().Path))
 	}
 	if len(args) == 0 {
 		rows := make([]listedLabel, len(set.Current()))
@@ -58,7 +58,7 @@ func (a *labelCommand) labelRows(ctx context.Context, args []string) ([]listedLa
 		}
 		return rows, nil
 	}
-	c, err := a.crowd(ctx, args)
+	c, err := a.app.crowd(ctx, args)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (a *labelCommand) labelText(w io.Writer, rows []listedLabel) error {
 		}
 		t.Add(cells...)
 	}
-	return a.draw(w, answer.Alone(t))
+	return a.app.draw(w, answer.Alone(t))
 }
 
 // listedLabel is a line of the label store in JSON, and where it is now.

@@ -24,8 +24,8 @@ func (a *app) lanesCommand() *cobra.Command {
 }
 
 func (c *lanesCommand) answer(ctx context.Context, view describe.View) error {
-	if c.to == "perfetto" {
-		return c.exportResult(ctx, view, c.to)
+	if c.app.to == "perfetto" {
+		return c.app.exportResult(ctx, view, c.app.to)
 	}
 	answer, err := lanes.Of(ctx, view.Selection)
 	if err != nil {
@@ -34,7 +34,7 @@ func (c *lanesCommand) answer(ctx context.Context, view describe.View) error {
 	if err := answer.Describe(ctx); err != nil {
 		return err
 	}
-	answer.Zone = c.zone()
-	c.reportUnread(view.Snap.Sources()[0].Path, view.Snap)
-	return c.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	answer.Zone = c.app.zone()
+	c.app.reportUnread(view.Snap.Sources()[0].Path, view.Snap)
+	return c.app.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 }

@@ -24,7 +24,7 @@ import (
 
 // listenCommand receives traces.
 type listenCommand struct {
-	*app
+	app    *app
 	public bool
 	token  string
 
@@ -67,11 +67,11 @@ func (a *listenCommand) listen(ctx context.Context, addr string) error {
 	if err := a.mayListen(addr); err != nil {
 		return err
 	}
-	path := a.out
-	if a.out = ""; path == "" { // the screen writes no output file
-		path = filepath.Join(a.stateDir(), "received", time.Now().Format("2006-01-02T15-04-05")+".jsonl")
+	path := a.app.out
+	if a.app.out = ""; path == "" { // the screen writes no output file
+		path = filepath.Join(a.app.stateDir(), "received", time.Now().Format("2006-01-02T15-04-05")+".jsonl")
 	}
-	a.goesOn()
+	a.app.goesOn()
 	spool, err := listen.OpenSpool(path)
 	if err != nil {
 		return err
@@ -93,8 +93,8 @@ func (a *listenCommand) listen(ctx context.Context, addr string) error {
 		<-served
 		reports.end()
 	}()
-	fmt.Fprintf(a.Err, "turns: listening on http://%s, saving to %q\n", l.Addr(), path)
-	if !a.Terminal {
+	fmt.Fprintf(a.app.Err, "turns: listening on http://%s, saving to %q\n", l.Addr(), path)
+	if !a.app.Terminal {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -103,22 +103,22 @@ func (a *listenCommand) listen(ctx context.Context, addr string) error {
 			return fmt.Errorf("listening: %w", err)
 		}
 	}
-	a.follow, a.color = true, "auto"
-	a.opening = []string{
+	a.app.follow, a.app.color = true, "auto"
+	a.app.opening = []string{
 		fmt.Sprintf("Listening on http://%s", l.Addr()), "Saving to " + path, "",
 		fmt.Sprintf("  export OTEL_EXPORTER_OTLP_ENDPOINT=http://%s", l.Addr()), "",
 		"No traces received yet. Send them to " + tracesPath + " over HTTP.",
 	}
-	return a.showFile(ctx, path)
+	return a.app.showFile(ctx, path)
 }
 
 // receiver makes a receiver that reports refused requests and ignored metrics.
 func (a *listenCommand) receiver(spool *listen.Spool) (*listen.Receiver, *intake) {
 	r := listen.NewReceiver(spool, a.token)
-	in := &intake{err: a.Err, r: r}
-	if a.Terminal { // the screen has the terminal until it closes
-		a.notices = make(chan string, 1)
-		in.screen = a.notices
+	in := &intake{err: a.app.Err, r: r}
+	if a.app.Terminal { // the screen has the terminal until it closes
+		a.app.notices = make(chan string, 1)
+		in.screen = a.app.notices
 	}
 	r.Refused = func(sender, path string, reason error) {
 		in.report(fmt.Sprintf("refused %s from %s: %s", model.CleanLine(path), sender, model.CleanLine(reason.Error())))
@@ -195,7 +195,7 @@ func (a *listenCommand) findToken() error {
 			return fmt.Errorf("reading the token: %q is empty", a.tokenFile)
 		}
 	case a.token == "":
-		a.token = strings.TrimSpace(a.Env("TURNS_TOKEN"))
+		a.token = strings.TrimSpace(a.app.Env("TURNS_TOKEN"))
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ import (
 
 // lsCommand lists sessions.
 type lsCommand struct {
-	*app
+	app *app
 	boardFlags
 	exact bool   // reads long transcripts in full
 	order string // name of a column
@@ -76,10 +76,10 @@ func (a *lsCommand) run(ctx context.Context, dirs []string) error {
 	if _, err := a.triggers(); err != nil {
 		return err
 	}
-	return a.write(func(w io.Writer) error {
+	return a.app.write(func(w io.Writer) error {
 		switch {
 		case a.boardFlags.follow:
-			return a.watch(ctx, &a.boardFlags, w, dirs, filter)
+			return a.app.watch(ctx, &a.boardFlags, w, dirs, filter)
 		case a.status:
 			return a.listStatus(ctx, w, dirs, filter)
 		}
@@ -89,17 +89,17 @@ func (a *lsCommand) run(ctx context.Context, dirs []string) error {
 
 // takeView applies a saved view; other flags narrow it further, and --sort has priority.
 func (a *lsCommand) takeView() (err error) {
-	if a.saved, err = a.savedView(true); a.saved == nil || err != nil {
+	if a.saved, err = a.app.savedView(true); a.saved == nil || err != nil {
 		return err
 	}
 	if a.saved.Of != config.ViewOfList {
-		return hinted{fmt.Errorf("the view %q is of a session", a.view), "turns FILE --view " + strconv.Quote(a.view)}
+		return hinted{fmt.Errorf("the view %q is of a session", a.app.view), "turns FILE --view " + strconv.Quote(a.app.view)}
 	}
 	switch {
-	case a.where == "":
-		a.where = a.saved.Filter
+	case a.app.where == "":
+		a.app.where = a.saved.Filter
 	case a.saved.Filter != "":
-		a.where = "(" + a.saved.Filter + ") (" + a.where + ")"
+		a.app.where = "(" + a.saved.Filter + ") (" + a.app.where + ")"
 	}
 	if slices.Contains(session.ColumnNames(), a.saved.Sort) {
 		a.order = cmp.Or(a.order, a.saved.Sort)
@@ -113,16 +113,16 @@ func (a *lsCommand) columns() []string {
 		known := session.ColumnNames()
 		return slices.DeleteFunc(slices.Clone(a.saved.Columns), func(name string) bool { return !slices.Contains(known, name) })
 	}
-	return a.settings().Columns
+	return a.app.settings().Columns
 }
 
 // filter returns the filter of the flags.
 func (a *lsCommand) filter() (*session.Filter, error) {
-	f, err := a.wanted()
+	f, err := a.app.wanted()
 	if err != nil {
 		return nil, err
 	}
-	return session.NewFilter(f, lang.TimeRef{Now: time.Now(), Loc: a.zone()}), nil
+	return session.NewFilter(f, lang.TimeRef{Now: time.Now(), Loc: a.app.zone()}), nil
 }
 
 func (a *lsCommand) list(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
@@ -140,7 +140,7 @@ func (a *lsCommand) list(ctx context.Context, w io.Writer, dirs []string, filter
 			}
 		}
 	}
-	lib, err := a.library(dirs...)
+	lib, err := a.app.library(dirs...)
 	if err != nil {
 		return err
 	}
@@ -148,13 +148,13 @@ func (a *lsCommand) list(ctx context.Context, w io.Writer, dirs []string, filter
 	if err != nil {
 		return hintless(dirs, err)
 	}
-	a.complainEach(list.Unlisted)
+	a.app.complainEach(list.Unlisted)
 	if len(list.Paths) == 0 && list.Unlisted == nil {
 		return nothingIn(dirs)
 	}
-	p := a.progress("listing")
+	p := a.app.progress("listing")
 	defer p.done()
-	if a.json && a.Terminal {
+	if a.app.json && a.app.Terminal {
 		p.w = nil // the rows themselves show it
 	}
 	done := 0
@@ -168,7 +168,7 @@ func (a *lsCommand) list(ctx context.Context, w io.Writer, dirs []string, filter
 		return err
 	}
 	p.done()
-	if len(dirs) > 0 && a.where == "" && a.since == "" && a.until == "" {
+	if len(dirs) > 0 && a.app.where == "" && a.app.since == "" && a.app.until == "" {
 		out.unread = list.Unread // not sessions, so a filter excludes them
 	}
 	defer out.reportUnread()
@@ -177,7 +177,7 @@ func (a *lsCommand) list(ctx context.Context, w io.Writer, dirs []string, filter
 
 // listDialogs lists the dialogs of a server.
 func (a *lsCommand) listDialogs(ctx context.Context, w io.Writer, address string, filter *session.Filter) error {
-	lib, err := a.library()
+	lib, err := a.app.library()
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (a *lsCommand) listDialogs(ctx context.Context, w io.Writer, address string
 	if err != nil && len(dialogs) == 0 {
 		return err
 	}
-	a.complainEach(err)
+	a.app.complainEach(err)
 	rows := func(yield func(session.Session, error) bool) {
 		for i := range dialogs {
 			if !yield(dialogs[i], nil) {
@@ -207,12 +207,12 @@ func (a *lsCommand) listParts(ctx context.Context, w io.Writer, arg string, filt
 	if transcripts.IsFolder(ctx, arg) {
 		return false, nil
 	}
-	c, snap, err := a.open(ctx, arg)
+	c, snap, err := a.app.open(ctx, arg)
 	if err != nil {
 		return false, err
 	}
 	defer c.Close()
-	lib, err := a.library()
+	lib, err := a.app.library()
 	if err != nil {
 		return false, err
 	}
@@ -220,7 +220,7 @@ func (a *lsCommand) listParts(ctx context.Context, w io.Writer, arg string, filt
 	if parts == nil {
 		return false, nil
 	}
-	a.labels().Label(parts)
+	a.app.labels().Label(parts)
 	out := a.newRows(w)
 	passed, judged := 0, 0
 	for i := range parts {
@@ -232,7 +232,7 @@ func (a *lsCommand) listParts(ctx context.Context, w io.Writer, arg string, filt
 			passed++
 		}
 	}
-	env, err := a.filterEnv(ctx, snap)
+	env, err := a.app.filterEnv(ctx, snap)
 	if err != nil {
 		return true, err
 	}
@@ -244,7 +244,7 @@ func (a *lsCommand) listParts(ctx context.Context, w io.Writer, arg string, filt
 			return true, err
 		}
 	}
-	if err := out.end(); err != nil || a.json {
+	if err := out.end(); err != nil || a.app.json {
 		return true, err
 	}
 	line := human.Count(len(parts)) + " conversations"
@@ -274,7 +274,7 @@ func (a *lsCommand) newRows(w io.Writer) *sessionRows { return &sessionRows{lsCo
 // add writes a session as JSON, or stores it until the end, when all are sorted.
 func (r *sessionRows) add(s *session.Session) error {
 	r.shown++
-	if r.json && r.order == "" && r.rows == 0 {
+	if r.lsCommand.app.json && r.order == "" && r.lsCommand.app.rows == 0 {
 		if err := writeJSONLine(r.w, s.Row()); err != nil {
 			return err
 		}
@@ -289,7 +289,7 @@ func (r *sessionRows) all(rows iter.Seq2[session.Session, error], p *progress) e
 	for s, err := range rows {
 		if err != nil {
 			p.done()
-			r.complain(err)
+			r.lsCommand.app.complain(err)
 		} else if err := r.add(&s); err != nil {
 			return err
 		}
@@ -303,11 +303,11 @@ func (r *sessionRows) end() error {
 		return nothing("no sessions match")
 	}
 	r.sortRows()
-	if !r.json {
+	if !r.lsCommand.app.json {
 		r.found, r.agents = families(r.found, r.below)
 	}
 	r.found = firstRows(r.app, r.found)
-	if r.json {
+	if r.lsCommand.app.json {
 		for _, s := range r.found {
 			if err := writeJSONLine(r.w, s.Row()); err != nil {
 				return err
@@ -315,7 +315,7 @@ func (r *sessionRows) end() error {
 		}
 		return flushed(r.w)
 	}
-	if err := r.draw(r.w, r.doc()); err != nil {
+	if err := r.lsCommand.app.draw(r.w, r.doc()); err != nil {
 		return err
 	}
 	return flushed(r.w)
@@ -342,7 +342,7 @@ func (r *sessionRows) reportUnread() {
 	if len(files) > unreadNamed {
 		names = append(names, "…")
 	}
-	fmt.Fprintf(r.Err, "turns: no conversation was recognised in %s: %s\nturns: hint: turns show FILE prints the reason and the records\n",
+	fmt.Fprintf(r.lsCommand.app.Err, "turns: no conversation was recognised in %s: %s\nturns: hint: turns show FILE prints the reason and the records\n",
 		human.Plural(len(files), "file"), model.Clean(strings.Join(names, ", ")))
 }
 
@@ -365,8 +365,8 @@ func (r *sessionRows) sortRows() {
 
 // doc describes the table. If there is no room, it omits the same columns as the screen.
 func (r *sessionRows) doc() *answer.Doc {
-	cols := session.Columns(r.labels().Digest().Len() > 0, r.columns()...)
-	view := session.View{Now: time.Now(), Zone: r.zone(), Layout: "2006-01-02 15:04"}
+	cols := session.Columns(r.lsCommand.app.labels().Digest().Len() > 0, r.columns()...)
+	view := session.View{Now: time.Now(), Zone: r.lsCommand.app.zone(), Layout: "2006-01-02 15:04"}
 	t := &answer.Table{Bare: true}
 	for _, c := range cols {
 		h := answer.Head{Name: strings.TrimSpace(c.Head), Kind: c.Kind, Drop: c.Drop}

@@ -18,7 +18,7 @@ func TestRowsAreWrittenAsTheyAreFound(t *testing.T) {
 	var out bytes.Buffer
 	w := bufio.NewWriterSize(&out, 1<<16)
 	a := &lsCommand{app: newApp(IO{Env: func(string) string { return "" }})}
-	a.json = true
+	a.app.json = true
 	s := session.Session{Summary: model.Summary{Path: "a.jsonl"}}
 	if err := a.newRows(w).add(&s); err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestRowsAreWrittenAsTheyAreFound(t *testing.T) {
 func TestListFitsATerminal(t *testing.T) {
 	var out strings.Builder
 	a := &lsCommand{app: newApp(IO{Out: &out, Terminal: true, Env: func(string) string { return "" }})}
-	a.settings = config.Default
+	a.app.settings = config.Default
 	rows := a.newRows(&out)
 	rows.sorted = true
 	for i, title := range []string{"Fix the flaky watcher test and keep the public API as it is, please", "Release"} {

@@ -113,7 +113,7 @@ func (m *sessionFlags) wanted() (*lang.Filter, error) {
 
 // crowd is a query about many transcripts.
 type crowd struct {
-	*app
+	app     *app
 	lib     *transcripts.Store
 	paths   []string
 	wants   *lang.Filter
@@ -188,7 +188,7 @@ func asked[T any](c *crowd, a *transcripts.Answer[T]) bool {
 			c.unread++
 		}
 		c.shown.done()
-		c.complain(err)
+		c.app.complain(err)
 	}
 	return a.Err == nil && !a.None
 }
@@ -197,16 +197,16 @@ func asked[T any](c *crowd, a *transcripts.Answer[T]) bool {
 func (c *crowd) end(ctx context.Context, err error) error {
 	c.shown.done()
 	if c.unread > 0 {
-		fmt.Fprintf(c.Err, "turns: %s of %s could not be read as a whole\n", human.Count(c.unread), human.Plural(len(c.paths), "transcript"))
+		fmt.Fprintf(c.app.Err, "turns: %s of %s could not be read as a whole\n", human.Count(c.unread), human.Plural(len(c.paths), "transcript"))
 	}
 	if c.failed > 0 {
-		fmt.Fprintf(c.Err, "turns: no answer about %s of %s\n", human.Count(c.failed), human.Plural(len(c.paths), "transcript"))
+		fmt.Fprintf(c.app.Err, "turns: no answer about %s of %s\n", human.Count(c.failed), human.Plural(len(c.paths), "transcript"))
 	}
 	switch {
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
-		fmt.Fprintf(c.Err, "turns: interrupted: this is of %s of %s\n", human.Count(c.read), human.Plural(len(c.paths), "transcript"))
+		fmt.Fprintf(c.app.Err, "turns: interrupted: this is of %s of %s\n", human.Count(c.read), human.Plural(len(c.paths), "transcript"))
 		return ctx.Err()
 	case c.runs == 0:
 		return nothing("no sessions match")

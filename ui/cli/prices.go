@@ -19,7 +19,7 @@ import (
 
 // pricesCommand prints the prices for cost estimates, and updates the list prices.
 type pricesCommand struct {
-	*app
+	app    *app
 	update string
 	dryRun bool
 }
@@ -93,15 +93,15 @@ func (a *app) pricesCommand() *cobra.Command {
 }
 
 func (c *pricesCommand) list() error {
-	list, err := c.settings().ListPrices()
+	list, err := c.app.settings().ListPrices()
 	if err != nil {
 		return hinted{err, "turns prices --update FILE writes the file again"}
 	}
-	all, err := c.prices()
+	all, err := c.app.prices()
 	if err != nil {
 		return err
 	}
-	prices := &pricesAnswer{List: *c.describeList(list), Models: []priceRow{}}
+	prices := &pricesAnswer{List: *c.app.describeList(list), Models: []priceRow{}}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		p := all[name]
 		row := newPriceRow(name, &p)
@@ -109,7 +109,7 @@ func (c *pricesCommand) list() error {
 		row.Own = !listed || !samePrice(&row, newPriceRow(name, new(list.Prices[name])))
 		prices.Models = append(prices.Models, row)
 	}
-	return c.printAnswer(prices.doc, func(w io.Writer) error { return query.WriteJSON(w, prices) })
+	return c.app.printAnswer(prices.doc, func(w io.Writer) error { return query.WriteJSON(w, prices) })
 }
 
 func (p *pricesAnswer) doc() *answer.Doc {
@@ -175,7 +175,7 @@ func (c *pricesCommand) updates() error {
 	if err != nil {
 		return fmt.Errorf("reading prices: %w", err)
 	}
-	plan, err := c.settings().PlanPrices(c.update, info.ModTime())
+	plan, err := c.app.settings().PlanPrices(c.update, info.ModTime())
 	if err != nil {
 		return hinted{err, "turns accepts LiteLLM's model_prices_and_context_window.json and models.dev's api.json"}
 	}
@@ -195,7 +195,7 @@ func (c *pricesCommand) updates() error {
 		}
 		update.Stored = &plan.File
 	}
-	return c.printAnswer(update.doc, func(w io.Writer) error { return query.WriteJSON(w, update) })
+	return c.app.printAnswer(update.doc, func(w io.Writer) error { return query.WriteJSON(w, update) })
 }
 
 func (u *priceUpdateAnswer) doc() *answer.Doc {

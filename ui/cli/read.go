@@ -23,7 +23,7 @@ import (
 
 // readCommand prints a session as running text.
 type readCommand struct {
-	*app
+	app   *app
 	steps bool
 }
 
@@ -42,26 +42,26 @@ func (a *app) readCommand() *cobra.Command {
 }
 
 func (c *readCommand) run(ctx context.Context, arg string) error {
-	conversation, view, err := c.selected(ctx, arg)
+	conversation, view, err := c.app.selected(ctx, arg)
 	if err != nil {
 		return err
 	}
 	defer conversation.Close()
 	turns := query.NewTurnIndex(view.Snap)
 	switch {
-	case c.json:
+	case c.app.json:
 		var all *reading.Conversation
 		if all, err = reading.NewConversation(ctx, view, turns); err == nil {
-			err = c.write(func(w io.Writer) error { return query.WriteJSON(w, all) })
+			err = c.app.write(func(w io.Writer) error { return query.WriteJSON(w, all) })
 		}
-	case c.to == "markdown":
-		err = c.write(redacted(func(w io.Writer) error {
-			return reading.Markdown(ctx, w, view, turns, reading.Options{Zone: c.zone(), Steps: c.steps})
+	case c.app.to == "markdown":
+		err = c.app.write(redacted(func(w io.Writer) error {
+			return reading.Markdown(ctx, w, view, turns, reading.Options{Zone: c.app.zone(), Steps: c.steps})
 		}))
 	default:
 		err = c.paged(ctx, view, turns)
 	}
-	if err == nil && view.Len() == 0 && c.narrowed() {
+	if err == nil && view.Len() == 0 && c.app.narrowed() {
 		return errNoMatch
 	}
 	return err
@@ -71,16 +71,16 @@ func (c *readCommand) run(ctx context.Context, arg string) error {
 func (c *readCommand) paged(ctx context.Context, view describe.View, turns *query.TurnIndex) error {
 	pager := c.pager()
 	if pager == "" {
-		return c.write(func(w io.Writer) error { return c.text(ctx, w, view, turns) })
+		return c.app.write(func(w io.Writer) error { return c.text(ctx, w, view, turns) })
 	}
 	var b bytes.Buffer
 	if err := c.text(ctx, &b, view, turns); err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, "sh", "-c", pager)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = &b, c.Out, c.Err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &b, c.app.Out, c.app.Err
 	cmd.Env = os.Environ()
-	if c.Env("LESS") == "" {
+	if c.app.Env("LESS") == "" {
 		cmd.Env = append(cmd.Env, "LESS=FRX") // colours; no pager for short texts
 	}
 	if err := cmd.Run(); err != nil {
@@ -95,10 +95,10 @@ func (c *readCommand) paged(ctx context.Context, view describe.View, turns *quer
 
 // pager returns the program that shows long texts, "" if it is disabled or missing.
 func (c *readCommand) pager() string {
-	if !c.Terminal || c.out != "" {
+	if !c.app.Terminal || c.app.out != "" {
 		return ""
 	}
-	if p := strings.TrimSpace(c.Env("PAGER")); p != "" {
+	if p := strings.TrimSpace(c.app.Env("PAGER")); p != "" {
 		return p
 	}
 	if _, err := exec.LookPath("less"); err == nil {
@@ -110,20 +110,20 @@ func (c *readCommand) pager() string {
 // text writes the passages like the reading pane.
 func (c *readCommand) text(ctx context.Context, w io.Writer, view describe.View, turns *query.TurnIndex) error {
 	width := screen.ReadingWidth
-	if n := c.columns(); n > 0 {
+	if n := c.app.columns(); n > 0 {
 		width = max(min(width, n), 20)
 	}
 	theme, err := themes.Open("ansi", "")
 	if err != nil {
 		return fmt.Errorf("reading the theme: %w", err)
 	}
-	styles := paint.NewStyles(theme, !c.coloured(), 0)
-	markdown, clock := paint.NewMarkdown(styles), screen.ClockIn(c.zone())
+	styles := paint.NewStyles(theme, !c.app.coloured(), 0)
+	markdown, clock := paint.NewMarkdown(styles), screen.ClockIn(c.app.zone())
 	out := func(p, next *reading.Passage) error {
 		doc := paint.Doc{Parts: screen.ReadingParts(p, next, width, c.steps, clock), W: width, St: styles, Wrap: true, Md: markdown}
 		for part := range doc.Len() {
 			for _, line := range doc.Lines(part) {
-				if !c.coloured() {
+				if !c.app.coloured() {
 					line = paint.Stripped(line)
 				}
 				if _, err := io.WriteString(w, strings.TrimRight(line, " ")+"\n"); err != nil {

@@ -12,7 +12,7 @@ import (
 
 // recapCommand lists the unfinished work of sessions.
 type recapCommand struct {
-	*app
+	app *app
 	now string
 }
 
@@ -42,12 +42,12 @@ func (c *recapCommand) run(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	list, err := c.conversations(ctx, names, true)
+	list, err := c.app.conversations(ctx, names, true)
 	if err != nil {
 		return err
 	}
-	answer := runs.Continuity(list, runs.ContinuityOptions{Now: at.UnixMilli(), Zone: c.zone(), Open: c.rows})
-	err = c.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+	answer := runs.Continuity(list, runs.ContinuityOptions{Now: at.UnixMilli(), Zone: c.app.zone(), Open: c.app.rows})
+	err = c.app.printAnswer(answer.Doc, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 	if err == nil && len(list) == 0 {
 		return nothing("no conversations found")
 	}

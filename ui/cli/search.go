@@ -26,7 +26,7 @@ import (
 
 // searchCommand searches messages of one session or many.
 type searchCommand struct {
-	*app
+	app     *app
 	order   string // for many sessions: newest or relevance
 	ranks   bool   // former spelling of --sort relevance
 	pattern *filter.Pattern
@@ -86,7 +86,7 @@ func (s *searchCommand) run(ctx context.Context, args []string) error {
 
 // asksMany is askedOfMany, but ignores --sort.
 func (s *searchCommand) asksMany(ctx context.Context, names []string) bool {
-	return s.where != "" || s.since != "" || s.until != "" || len(names) != 1 || transcripts.IsMany(ctx, names[0])
+	return s.app.where != "" || s.app.since != "" || s.app.until != "" || len(names) != 1 || transcripts.IsMany(ctx, names[0])
 }
 
 // placesFirst splits the arguments into transcripts and pattern. The pattern is last, or first as
@@ -99,7 +99,7 @@ func (s *searchCommand) placesFirst(args []string) (names []string, pattern stri
 		return err == nil || name == "-" || strings.Contains(name, "://")
 	}
 	if last > 0 && !there(args[0]) && !remote.Is(args[0]) && (there(args[last]) || remote.Is(args[last])) {
-		fmt.Fprintf(s.Err, "turns: searching for %q (the usual order is FILE PATTERN)\n", args[0])
+		fmt.Fprintf(s.app.Err, "turns: searching for %q (the usual order is FILE PATTERN)\n", args[0])
 		return args[1:], args[0]
 	}
 	return args[:last], args[last]
@@ -108,29 +108,29 @@ func (s *searchCommand) placesFirst(args []string) (names []string, pattern stri
 // one searches a single session and prints each match immediately. It does not index a file whose
 // bytes show that there is no match.
 func (s *searchCommand) one(ctx context.Context, path string) error {
-	p := s.progress("reading")
+	p := s.app.progress("reading")
 	defer p.done()
-	c, err := s.openOnly(ctx, path, p)
+	c, err := s.app.openOnly(ctx, path, p)
 	if err != nil {
 		return err
 	}
-	if err := s.spareInputs(); err != nil {
+	if err := s.app.spareInputs(); err != nil {
 		return errors.Join(c.Close(), err)
 	}
 	if !c.Maybe(ctx, s.pattern.Literals()) {
 		return cmp.Or(c.Close(), error(errNoMatch))
 	}
-	snap, err := s.load(ctx, c)
+	snap, err := s.app.load(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	res, err := s.choose(ctx, snap)
+	res, err := s.app.choose(ctx, snap)
 	if err != nil {
 		return err
 	}
 	p.done()
-	err = s.write(func(w io.Writer) error {
+	err = s.app.write(func(w io.Writer) error {
 		var writeErr error
 		err := filter.SearchEach(ctx, res.Selection, s.pattern, func(m filter.SearchMatch) bool {
 			writeErr = s.writeMatch(w, web.Shown(path), &m)
@@ -147,10 +147,10 @@ func (s *searchCommand) one(ctx context.Context, path string) error {
 // many searches several transcripts in parallel and prints the matches in order, in folders the
 // newest first. It reports unreadable transcripts and continues.
 func (s *searchCommand) many(ctx context.Context, names []string, rank bool) error {
-	if err := s.checkMany(); err != nil {
+	if err := s.app.checkMany(); err != nil {
 		return err
 	}
-	c, err := s.crowd(ctx, names)
+	c, err := s.app.crowd(ctx, names)
 	if err != nil {
 		return err
 	}
@@ -160,8 +160,8 @@ func (s *searchCommand) many(ctx context.Context, names []string, rank bool) err
 	}
 	c.shown.what = "searching"
 	var ranked []pathMatch
-	choose := s.chooseAlone()
-	err = s.write(func(w io.Writer) error {
+	choose := s.app.chooseAlone()
+	err = s.app.write(func(w io.Writer) error {
 		for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]filter.SearchMatch]{
 			Holding: s.pattern.Literals(), Records: true,
 			Ask: func(ctx context.Context, t *transcripts.Loaded) ([]filter.SearchMatch, error) {
@@ -185,7 +185,7 @@ func (s *searchCommand) many(ctx context.Context, names []string, rank bool) err
 			if s.enough() {
 				return nil
 			}
-			if len(got.Answer) > 0 && s.out == "" {
+			if len(got.Answer) > 0 && s.app.out == "" {
 				c.shown.done()
 				if err := flushed(w); err != nil {
 					return err
@@ -210,7 +210,7 @@ func (s *searchCommand) many(ctx context.Context, names []string, rank bool) err
 }
 
 // enough reports whether the number of matches in --limit is reached.
-func (s *searchCommand) enough() bool { return s.rows > 0 && s.matched >= s.rows }
+func (s *searchCommand) enough() bool { return s.app.rows > 0 && s.matched >= s.app.rows }
 
 // matches returns the matches in one of many transcripts.
 func (s *searchCommand) matches(ctx context.Context, c *crowd, t *transcripts.Loaded, choose func(context.Context, *model.Snapshot) (query.Selection, error)) (found []filter.SearchMatch, err error) {
@@ -236,7 +236,7 @@ type pathMatch struct {
 
 func (s *searchCommand) writeMatch(w io.Writer, path string, m *filter.SearchMatch) error {
 	s.matched++
-	if s.json {
+	if s.app.json {
 		return writeJSONLine(w, pathMatch{path, *m})
 	}
 	if s.several {
@@ -288,7 +288,7 @@ func (a *searchCommand) mark(m filter.SearchMatch) string {
 			continue
 		}
 		b.WriteString(m.Fit(part[at:s[0]]))
-		if a.coloured() {
+		if a.app.coloured() {
 			b.WriteString("\x1b[1;31m" + m.Fit(part[s[0]:s[1]]) + "\x1b[0m")
 		} else {
 			b.WriteString(m.Fit(part[s[0]:s[1]]))

@@ -63,11 +63,11 @@ func (a *app) exportTables(ctx context.Context, names []string, appends bool) er
 // writeTables writes the sessions of all transcripts, grouping those of a day as far as file times
 // show it.
 func (a *app) writeTables(ctx context.Context, c *crowd, set *parquet.Set, appends bool) error {
-	prices, err := c.prices()
+	prices, err := c.app.prices()
 	if err != nil {
 		return err
 	}
-	c.goesOn() // rows accumulate, and each garbage collection would scan them all
+	c.app.goesOn() // rows accumulate, and each garbage collection would scan them all
 	written := make(map[string]int64, len(c.paths))
 	for _, path := range c.paths {
 		if info, err := remote.Stat(ctx, path); err == nil {
@@ -78,7 +78,7 @@ func (a *app) writeTables(ctx context.Context, c *crowd, set *parquet.Set, appen
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	q := transcripts.Query[struct{}]{Ask: func(ctx context.Context, t *transcripts.Loaded) (none struct{}, err error) {
-		labels, err := c.labels().Find(ctx, t.Chosen.Snap, t.Path)
+		labels, err := c.app.labels().Find(ctx, t.Chosen.Snap, t.Path)
 		if err != nil {
 			return none, err
 		}
@@ -110,23 +110,23 @@ func (a *app) writeTables(ctx context.Context, c *crowd, set *parquet.Set, appen
 
 // reportTables reports on stderr how much was written.
 func (c *crowd) reportTables(t *parquet.Totals) {
-	fmt.Fprintf(c.Err, "turns: wrote %s, %s and %s to %s\n", human.Plural(int(t.Runs), "session"), human.Plural(int(t.Messages), "message"), human.Plural(int(t.Calls), "call"),
-		web.Shown(c.out))
+	fmt.Fprintf(c.app.Err, "turns: wrote %s, %s and %s to %s\n", human.Plural(int(t.Runs), "session"), human.Plural(int(t.Messages), "message"), human.Plural(int(t.Calls), "call"),
+		web.Shown(c.app.out))
 	if t.Orphans > 0 {
-		fmt.Fprintf(c.Err, "turns: %s without a call: in the table orphans\n", was(t.Orphans, "result"))
+		fmt.Fprintf(c.app.Err, "turns: %s without a call: in the table orphans\n", was(t.Orphans, "result"))
 	}
 	if t.Known > 0 {
-		fmt.Fprintf(c.Err, "turns: %s there already\n", was(t.Known, "session"))
+		fmt.Fprintf(c.app.Err, "turns: %s there already\n", was(t.Known, "session"))
 	}
 	if t.Grown > 0 {
-		fmt.Fprintf(c.Err, "turns: %s grown since, and the tables have the former state; --force writes all again\n", have(t.Grown, "of them"))
+		fmt.Fprintf(c.app.Err, "turns: %s grown since, and the tables have the former state; --force writes all again\n", have(t.Grown, "of them"))
 	}
 	if t.Secrets > 0 {
-		fmt.Fprintf(c.Err, "turns: %s redacted\n", was(t.Secrets, "secret"))
+		fmt.Fprintf(c.app.Err, "turns: %s redacted\n", was(t.Secrets, "secret"))
 	}
 	if t.Unread > 0 {
 		c.unread++
-		fmt.Fprintf(c.Err, "turns: %s could not be read (reasons are in the column unread)\n", human.Plural(int(t.Unread), "message"))
+		fmt.Fprintf(c.app.Err, "turns: %s could not be read (reasons are in the column unread)\n", human.Plural(int(t.Unread), "message"))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // timelineCommand lists the turns of a session.
 type timelineCommand struct {
-	*app
+	app  *app
 	long bool
 }
 
@@ -32,7 +32,7 @@ func (a *app) timelineCommand() *cobra.Command {
 
 func (c *timelineCommand) answer(ctx context.Context, view describe.View) error {
 	answer := summary.Timeline(view.Selection)
-	costs, err := c.costs(view.Selection, answer.Index)
+	costs, err := c.app.costs(view.Selection, answer.Index)
 	if err != nil {
 		return err
 	}
@@ -42,9 +42,9 @@ func (c *timelineCommand) answer(ctx context.Context, view describe.View) error 
 		return err
 	}
 	answer.Compare(stats)
-	answer.Zone, answer.Long = c.zone(), c.long
+	answer.Zone, answer.Long = c.app.zone(), c.long
 	answer.Turns = firstRows(c.app, answer.Turns)
-	return c.writeAs(func(w io.Writer) error { return answer.WriteJSON(ctx, w) },
+	return c.app.writeAs(func(w io.Writer) error { return answer.WriteJSON(ctx, w) },
 		func(w io.Writer) error { return c.turns(ctx, w, answer) })
 }
 
@@ -54,12 +54,12 @@ const batch = 1024
 // turns writes the turns. Markdown has all of them in one table.
 func (c *timelineCommand) turns(ctx context.Context, w io.Writer, answer *summary.TimelineAnswer) error {
 	n := batch
-	if c.to == "markdown" {
+	if c.app.to == "markdown" {
 		n = 0
 	}
 	for d, err := range answer.Docs(ctx, n) {
 		if err == nil {
-			err = c.draw(w, d)
+			err = c.app.draw(w, d)
 		}
 		if err != nil {
 			return err

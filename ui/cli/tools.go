@@ -13,7 +13,7 @@ import (
 
 // toolsCommand prints what each tool did, or the changes of each file.
 type toolsCommand struct {
-	*app
+	app         *app
 	files, long bool
 }
 
@@ -41,7 +41,7 @@ func (a *app) toolsCommand() *cobra.Command {
 }
 
 func (c *toolsCommand) answer(ctx context.Context, view describe.View) error {
-	column, err := c.tokenColumn(ctx, view.Selection)
+	column, err := c.app.tokenColumn(ctx, view.Selection)
 	if err != nil {
 		return err
 	}
@@ -50,16 +50,16 @@ func (c *toolsCommand) answer(ctx context.Context, view describe.View) error {
 		if err != nil {
 			return err
 		}
-		return c.printAnswer(answer.Doc, answer.WriteJSON)
+		return c.app.printAnswer(answer.Doc, answer.WriteJSON)
 	}
 	answer := summary.ToolSummary(view.Selection, column)
 	answer.Tools = firstRows(c.app, answer.Tools)
-	return c.writeAs(func(w io.Writer) error { return answer.WriteJSON(ctx, w) }, func(w io.Writer) error {
+	return c.app.writeAs(func(w io.Writer) error { return answer.WriteJSON(ctx, w) }, func(w io.Writer) error {
 		for d, err := range answer.Docs(ctx, c.long) {
 			if err == nil {
-				err = c.draw(w, d)
+				err = c.app.draw(w, d)
 			}
-			if err != nil || c.to == "markdown" {
+			if err != nil || c.app.to == "markdown" {
 				return err
 			}
 		}

@@ -25,7 +25,7 @@ import (
 
 // trialsCommand compares sessions of the same tasks.
 type trialsCommand struct {
-	*app
+	app                 *app
 	task, configuration string
 	pass                string // query for passed sessions
 	rules               string // file of rules that a passed session obeys
@@ -112,18 +112,18 @@ func (c *trialsCommand) run(ctx context.Context, names []string, under, worse bo
 	}
 	o.By = c.configuration
 	var err error
-	if o.Totals.Prices, err = c.prices(); err != nil {
+	if o.Totals.Prices, err = c.app.prices(); err != nil {
 		return err
 	}
 	if o.Passes, err = c.passes(ctx, names, o.Totals.Prices); err != nil {
 		return err
 	}
-	if o.Totals.Sessions, err = c.wanted(); err != nil {
+	if o.Totals.Sessions, err = c.app.wanted(); err != nil {
 		return err
 	}
-	if c.Terminal && !c.plain && c.to == "" && !c.json && c.out == "" && !under && !worse && !slices.Contains(names, "-") {
-		c.trials = &o
-		return c.listScreen(ctx, names...)
+	if c.app.Terminal && !c.app.plain && c.app.to == "" && !c.app.json && c.app.out == "" && !under && !worse && !slices.Contains(names, "-") {
+		c.app.trials = &o
+		return c.app.listScreen(ctx, names...)
 	}
 	answer, err := c.read(ctx, names, o)
 	if answer == nil {
@@ -152,7 +152,7 @@ func (c *trialsCommand) passes(ctx context.Context, names []string, prices summa
 	if err != nil {
 		return nil, located(err)
 	}
-	filter := session.NewFilter(f, lang.TimeRef{Now: time.Now(), Loc: c.zone()})
+	filter := session.NewFilter(f, lang.TimeRef{Now: time.Now(), Loc: c.app.zone()})
 	if left := filter.Unanswered(); len(left) > 0 {
 		return nil, hinted{fmt.Errorf("--pass %q asks about messages; it selects sessions", c.pass), "turns help filters lists what selects sessions"}
 	}
@@ -171,13 +171,13 @@ func (c *trialsCommand) kept(ctx context.Context, names []string, prices summary
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.crowd(ctx, names)
+	all, err := c.app.crowd(ctx, names)
 	if err != nil {
 		return nil, err
 	}
 	defer all.lib.Close()
 	violated := map[string]bool{}
-	c.checkEach(ctx, all, rules, prices, func(s *many.Checked) { violated[s.Path] = len(s.Violations) > 0 })
+	c.app.checkEach(ctx, all, rules, prices, func(s *many.Checked) { violated[s.Path] = len(s.Violations) > 0 })
 	return func(r *many.Run) (passed, ok bool) {
 		bad, known := violated[r.Path]
 		return !bad, known && (r.Ended || !r.Live)
@@ -186,7 +186,7 @@ func (c *trialsCommand) kept(ctx context.Context, names []string, prices summary
 
 // read reads the trials. The answer is nil if there are none.
 func (c *trialsCommand) read(ctx context.Context, names []string, o transcripts.TrialsOptions) (*trials.Answer, error) {
-	all, err := c.crowd(ctx, names)
+	all, err := c.app.crowd(ctx, names)
 	if err != nil {
 		return nil, err
 	}
@@ -209,14 +209,14 @@ func (c *trialsCommand) read(ctx context.Context, names []string, o transcripts.
 func (c *trialsCommand) print(a *trials.Answer) error {
 	a.Sort(trials.Order(cmp.Or(c.order, string(trials.ByTask))))
 	left := 0
-	if c.rows > 0 && c.rows < len(a.Tasks) {
-		left = len(a.Tasks) - c.rows
-		a.Tasks = a.Tasks[:c.rows]
+	if c.app.rows > 0 && c.app.rows < len(a.Tasks) {
+		left = len(a.Tasks) - c.app.rows
+		a.Tasks = a.Tasks[:c.app.rows]
 	}
-	if c.to == "junit" {
-		return c.write(redacted(a.WriteJUnit))
+	if c.app.to == "junit" {
+		return c.app.write(redacted(a.WriteJUnit))
 	}
-	return c.printAnswer(func() *answer.Doc {
+	return c.app.printAnswer(func() *answer.Doc {
 		d := a.Doc()
 		if left > 0 {
 			d.Note(human.Plural(left, "more task") + " left out by --limit")
@@ -257,6 +257,6 @@ func (c *trialsCommand) gate(a *trials.Answer, under, worse bool) error {
 
 // refuse reports on stderr why a gate fails, and returns the error for exit code 1.
 func (c *trialsCommand) refuse(why string) error {
-	fmt.Fprintln(c.Err, "turns: "+model.CleanLine(why))
+	fmt.Fprintln(c.app.Err, "turns: "+model.CleanLine(why))
 	return no("")
 }
