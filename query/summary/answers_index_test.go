@@ -104,7 +104,7 @@ func TestEventsAndUnreadable(t *testing.T) {
 	g := querytest.NewGrowing()
 	g.Add(model.Head{Op: model.Note, Name: 1, Time: querytest.T0})
 	g.Add(model.Head{Op: model.Note, Name: 1})
-	g.Add(model.Head{Op: model.Compact})
+	g.Add(model.Head{Op: model.Compact, Name: 1})
 	g.Add(model.Head{Op: model.Unreadable})
 	g.Add(model.Head{Role: model.Assistant, Flags: model.APIError | model.HasWords, Time: querytest.T0 + 5000})
 	g.Ix.Unreadable, g.Ix.Notes = 1, 3

@@ -73,6 +73,8 @@ func TestCostsBeyondResponses(t *testing.T) {
 		{name: "responses alone", whole: 20, rewind: 10, apart: 10},
 		{name: "a total that has more", total: func() *model.Usage { u := usage(100, 10); return &u }(), whole: 110, beyond: 90, rewind: 10, apart: 10},
 		{name: "a total that says its cost", total: &model.Usage{Scope: model.Total, Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1, HasCost: true, Cost: 7}, whole: 20, rewind: 10, apart: 10, session: 7},
+		{name: "a total that includes subagents", total: &model.Usage{Scope: model.Total, Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1, HasCost: true, Cost: 7, Subagents: true},
+			whole: 20, rewind: 10, apart: 10, session: 7},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := querytest.NewGrowing()
@@ -92,7 +94,7 @@ func TestCostsBeyondResponses(t *testing.T) {
 			if a.Session != nil {
 				session = *a.Session
 			}
-			if a.Total.Dollars != tt.whole || a.Beyond.Dollars != tt.beyond || a.Apart.Dollars != tt.apart || a.Rewound.Dollars != tt.rewind || session != tt.session || len(a.Messages) != 2 {
+			if a.Total.Dollars != tt.whole || a.Beyond.Dollars != tt.beyond || a.Apart.Dollars != tt.apart || a.Rewound.Dollars != tt.rewind || session != tt.session || len(a.Messages) != 2 || a.covered != (tt.total != nil && tt.total.Subagents) || a.Agents[0].Name != "main" {
 				t.Errorf("got %+v", a)
 			}
 			if a.Total.Estimated != a.Total.Dollars || strings.Count(a.Doc().String(), "~") < 3 {

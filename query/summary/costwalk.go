@@ -304,7 +304,7 @@ func (w *costWalk) agent(n int, c Cost) AgentCost {
 	}
 	a := AgentCost{model.CleanLine(th.Name), -1, c}
 	a.Name = cmp.Or(a.Name, fmt.Sprintf("subagent %d", n))
-	if uint32(th.Call) != model.NoRow && int(th.Call) < w.Snap.CallCount() {
+	if uint32(th.Call) != model.NoRow {
 		if at := w.Snap.Call(th.Call).Msg; at != model.NoID {
 			a.Index = human.Index(w.Snap.Pos(at))
 		}

@@ -184,10 +184,11 @@ func (w *workWalk) interaction(m *model.Message) int {
 		key = "id " + name
 	} else if turn < 0 {
 		return -1
-	} else if n := len(w.a.Interactions) - 1; n >= 0 && w.a.Interactions[n].Turn == turn && w.a.Interactions[n].ID != "" {
-		return n // a tool's message without an id, among those of one
 	}
 	n, ok := w.at[key]
+	if last := len(w.a.Interactions) - 1; name == "" && last >= 0 && w.a.Interactions[last].Turn == turn && w.a.Interactions[last].ID != "" {
+		n, ok = last, true // a tool's message without an id, among those of one
+	}
 	if !ok {
 		n = len(w.a.Interactions)
 		w.at[key] = n

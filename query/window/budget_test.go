@@ -270,8 +270,8 @@ func TestTiers(t *testing.T) {
 			cut = append(cut, name)
 		}
 		slices.Sort(cut)
-		if s.Tokens != tt.want || strings.Join(cut, " ") != tt.cut || s.Truncated != (tt.cut != "") {
-			t.Errorf("%s: %+v cut %v, want %+v cut %q", tt.name, s.Tokens, cut, tt.want, tt.cut)
+		if s.Tokens != tt.want || strings.Join(cut, " ") != tt.cut || len(s.Over) > 0 || s.Truncated != (tt.cut != "") {
+			t.Errorf("%s: %+v cut %v, over %v; want %+v cut %q", tt.name, s.Tokens, cut, s.Over, tt.want, tt.cut)
 		}
 	}
 }

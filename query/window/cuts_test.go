@@ -74,7 +74,7 @@ func TestBudgetAtItsBounds(t *testing.T) {
 		if n := a.Next; n != nil {
 			next = fmt.Sprint(int(n.Index), n.Messages, n.Tokens)
 		}
-		if !slices.Equal(a.Kept.IDs, c.kept) || next != c.next || !slices.Equal(a.Cut, c.cut) || a.Left != c.left || a.Added != c.added {
+		if !slices.Equal(a.Kept.IDs, c.kept) || next != c.next || !slices.Equal(a.Cut, c.cut) || a.Left != c.left || a.Added != c.added || a.Over && c.o.Tokens == 0 {
 			t.Errorf("%s: kept %v, next %q, cut %v, left %d, added %d; want %v, %q, %v, %d, %d",
 				c.name, a.Kept.IDs, next, a.Cut, a.Left, a.Added, c.kept, c.next, c.cut, c.left, c.added)
 		}

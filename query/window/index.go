@@ -405,9 +405,6 @@ func (x *Index) guess(id model.ID, h *model.Head) (content, calls, results int64
 
 // sum returns the tokens of the entries from a to before b.
 func (x *Index) sum(t *ctxThread, a, b int) (w Tokens) {
-	if a >= b {
-		return w
-	}
 	w = x.prefix(t, b)
 	before := x.prefix(t, a)
 	w.add(&before, -1)
@@ -479,9 +476,6 @@ func (x *Index) aside(id model.ID, h *model.Head, r *ctxRange) int {
 		}
 		if p.Op == model.Say && p.Thread == h.Thread {
 			r.extra = append(r.extra, at)
-		}
-		if p.Parent >= at {
-			break
 		}
 		id, at = at, p.Parent
 	}

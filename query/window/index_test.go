@@ -94,7 +94,10 @@ func TestExtendedAtACompaction(t *testing.T) {
 		func(g *querytest.Growing) {
 			g.Add(model.Head{Role: model.User, Flags: model.HasWords | model.Recap, Size: 160})
 		},
-		func(g *querytest.Growing) { g.Add(model.Head{Role: model.Assistant, Flags: model.HasWords, Size: 20}) },
+		func(g *querytest.Growing) {
+			id := g.Add(model.Head{Role: model.Assistant, Flags: model.HasWords, Size: 20})
+			g.Ix.Heads.Amend(int(id)).Usage = uint32(g.Ix.Tokens.Append(model.Tokens{Input: 300, Output: 9}))
+		},
 		func(g *querytest.Growing) { g.Add(model.Head{Op: model.Compact, Size: 800}) },
 		func(g *querytest.Growing) { g.Add(model.Head{Role: model.User, Flags: model.HasWords, Size: 60}) },
 	}
@@ -314,6 +317,13 @@ func TestSeriesAndGrowthOfACompaction(t *testing.T) {
 	if want := []string{"0 0 3 40 0", "1 2 4 60 1", "2 4 2 0 0"}; !slices.Equal(turns, want) {
 		t.Errorf("turns %q, want %q", turns, want)
 	}
+	last := counted(t, model.FromMessages([]model.Message{used(querytest.Message(model.Assistant, "a"), 70, 0), compaction(), querytest.Message(model.User, "b")}))
+	if got, want := told(last.Series(0, 2)), []string{"0 0 70 false", "1 1 0 true"}; !slices.Equal(got, want) {
+		t.Errorf("a response that nothing precedes: %q, want %q", got, want)
+	}
+	if g := last.Growth(query.NewTurnIndex(last.Snap)); g[len(g)-1].Compacted != 1 {
+		t.Errorf("a compaction before the last message: %+v", g)
+	}
 }
 
 // TestNamesOfSubjects: a name consists of letters, digits, three signs and non-ASCII characters.
@@ -335,7 +345,7 @@ func TestNamesOfSubjects(t *testing.T) {
 	}
 }
 
-// TestMentions: a mentioned result is not unused. A longer word with the name is no mention.
+// TestMentions: a mentioned result is not unused. A longer word with the name does not count.
 func TestMentions(t *testing.T) {
 	for text, unused := range map[string]int{
 		"see idle.go": 0, "idle.go": 0, "idle.go is fine": 0, "(idle.go)": 0, "in idle.go.": 0, "in -idle.go-": 0,

@@ -220,6 +220,10 @@ func TestSinceACompaction(t *testing.T) {
 	if a, err := end.Context(2, Options{}); err != nil || a.Compactions != 1 || a.Messages != 0 {
 		t.Errorf("a response directly after a compaction: %+v, %v; want no messages and one compaction", a, err)
 	}
+	left := counted(t, model.FromMessages([]model.Message{querytest.Message(model.User, "a"), compaction(), querytest.Flagged(querytest.Message(model.User, "b"), model.OffBranch)}))
+	if a, err := left.Context(2, Options{}); err != nil || a.Compactions != 1 || a.Since != -1 || a.Messages != 1 {
+		t.Errorf("an abandoned message after a compaction: %+v, %v; want only itself and one compaction", a, err)
+	}
 }
 
 // TestLeftOutBeforeAMessage: earlier messages count, also those of other threads of the session,

@@ -135,9 +135,6 @@ func cutTokens(text string, budget int64, counter query.TokenCounter) (string, i
 	if n <= budget || text == "" {
 		return text, n
 	}
-	if budget <= 0 {
-		return "", 0
-	}
 	lo, hi := 0, len(text) // text[:lo] with its mark fits
 	const mark = "…"
 	for lo < hi {

@@ -121,9 +121,8 @@ func (x *Index) Waste(ctx context.Context, sel query.Selection, progress func(do
 
 func (w *wasteWalk) same(a *WasteAnswer) (n int64) {
 	for i := range a.Repeats {
-		if r := &a.Repeats[i]; r.Times > 1 {
-			n += r.Tokens * int64(r.Same) / int64(r.Times-1)
-		}
+		r := &a.Repeats[i]
+		n += r.Tokens * int64(r.Same) / int64(r.Times-1)
 	}
 	return n
 }

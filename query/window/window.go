@@ -251,10 +251,10 @@ func (x *Index) history(a *Answer, r *ctxRange, at model.ID) {
 	a.Left.Compacted = max(r.a-r.head, 0)
 	row := s.RowNumber(at)
 	for _, id := range x.left[r.thread].rows {
-		if s.RowNumber(id) > row {
+		if s.RowNumber(id) >= row {
 			break
 		}
-		if id == at || slices.Contains(r.extra, id) {
+		if slices.Contains(r.extra, id) {
 			continue
 		}
 		switch f := s.HeadRow(id).Flags; {

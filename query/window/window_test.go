@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"fmt"
 	"image"
 	"image/png"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -85,7 +85,7 @@ func TestContextSeen(t *testing.T) {
 // TestContextOfACompaction: a compaction keeps the messages that it names, counts or leaves, and
 // its summary is counted once, whether a message or the note contains it.
 func TestContextOfACompaction(t *testing.T) {
-	const rows = 6 // system, and five messages before the compaction, which is row 6
+	const rows = 6 // system, and five messages; the compaction is row 6
 	for _, tt := range []struct {
 		name  string
 		event model.Event
@@ -135,6 +135,13 @@ func TestContextOfACompaction(t *testing.T) {
 			if c.Tokens.Summary != tt.tokens {
 				t.Errorf("summary of %d tokens, want %d", c.Tokens.Summary, tt.tokens)
 			}
+			want := tt.tokens
+			if tt.summary > 0 {
+				want = 0 // a message has it
+			}
+			if n := x.SentWith(9).Summary; n != want {
+				t.Errorf("the note has a summary of %d tokens, want %d", n, want)
+			}
 		})
 	}
 }
@@ -179,6 +186,17 @@ func TestContextOffBranchFollowsParents(t *testing.T) {
 	}
 	if got, want := x.Seen(4), []model.ID{0, 1, 4}; !slices.Equal(got, want) {
 		t.Errorf("seen %v, want %v", got, want)
+	}
+	for own := range model.ID(2) { // a message that is its own parent, and one whose parent comes later
+		g := querytest.NewGrowing()
+		for range 3 {
+			g.Add(model.Head{Role: model.User, Flags: model.HasWords | model.OffBranch})
+		}
+		g.Ix.Heads.Amend(1).Parent = 1 + own
+		g.Ix.Heads.Amend(2).Parent = 1
+		if got, want := NewIndex(g.Snapshot(), nil).Seen(2), []model.ID{1, 2}; !slices.Equal(got, want) {
+			t.Errorf("parents in a circle: seen %v, want %v", got, want)
+		}
 	}
 }
 
@@ -274,7 +292,7 @@ func sameContext(t *testing.T, x, fresh *Index, at model.ID) {
 	if err != nil || err2 != nil {
 		t.Fatal(err, err2)
 	}
-	if fmt.Sprintf("%+v", *got) != fmt.Sprintf("%+v", *want) {
+	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("at %d: extended %+v\nnew %+v", at, got, want)
 	}
 	var sum Tokens
@@ -455,9 +473,10 @@ func TestContextImages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := NewIndex(s, column).Context(1, Options{})
-		if err != nil {
-			t.Fatal(err)
+		x := NewIndex(s, column)
+		c, err := x.Context(1, Options{})
+		if err != nil || x.guessed != (name == "nobody-knows") {
+			t.Fatal(name, x.guessed, err)
 		}
 		if c.Tokens != want || c.Images.Count != 2 || c.Images.Unknown != want.unsized {
 			t.Errorf("%s: %+v, images %+v, want %+v", name, c.Tokens, c.Images, want)

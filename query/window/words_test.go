@@ -167,6 +167,9 @@ func TestBudgetInWords(t *testing.T) {
 			`kept 3 of 3 messages, 900 of 900 tokens, budget 500
 			over the budget by 400 tokens. What stays whatever it costs: system prompt 300 tokens, last messages with their pairs 600 tokens (2 messages); the largest is message 2 with 550
 			nothing to cut`, "nothing to cut"},
+		{"the last message has to stay", BudgetAnswer{Messages: 1, All: 1, Tokens: 9, AllSum: 9, Budget: 5, Encoding: "o200k", Over: true, OverBy: 4, Forced: 1, ForcedTokens: 9},
+			`kept 1 of 1 message, 9 of 9 tokens, budget 5
+			over the budget by 4 tokens. What stays whatever it costs: last messages with their pairs 9 tokens (1 message)`, ""},
 	} {
 		if got, want := strings.Join(plain(c.a.Doc().String()), "\n"), strings.Join(plain(c.want), "\n"); got != want {
 			t.Errorf("%s\ngot\n%s\nwant\n%s", c.name, got, want)
@@ -233,6 +236,8 @@ func TestTextsAreCutAtLines(t *testing.T) {
 		{"one two\nthree four five", 4, "one two\n…", 3},
 		{"one two three", 2, "one two…", 2},
 		{"one two", 0, "", 0},
+		{"one two", -1, "", 0},
+		{"\none two three", 2, "\none two…", 2},
 		{"", 0, "", 0},
 	} {
 		if got, n := cutTokens(c.text, c.budget, querytest.Words{}); got != c.want || n != c.n {
