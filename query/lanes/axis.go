@@ -197,8 +197,6 @@ func foldText(took human.Millis) string {
 	d := took.Duration()
 	text := fmt.Sprintf("%dm", int(d/time.Minute))
 	switch hours := int(d / time.Hour); {
-	case hours >= 100*24:
-		text = fmt.Sprintf("%dd", hours/24)
 	case hours >= 48:
 		text = fmt.Sprintf("%dd", hours/24)
 	case hours >= 1:
