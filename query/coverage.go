@@ -134,14 +134,14 @@ type CallCount struct{ Calls, Errors, Pending int }
 func (c *Coverage) Count() (n CallCount) {
 	for i := range c.Snap.CallCount() {
 		if part, _ := c.Part(model.CallID(i)); part == Own {
-			n.add(c.Snap.Call(model.CallID(i)))
+			n.Add(c.Snap.Call(model.CallID(i)))
 		}
 	}
 	return n
 }
 
-// add counts a call.
-func (n *CallCount) add(c *model.Call) {
+// Add counts a call.
+func (n *CallCount) Add(c *model.Call) {
 	if c.Msg != model.NoID {
 		n.Calls++
 	}

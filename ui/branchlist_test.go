@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,6 +80,8 @@ func TestBranchesAreChosen(t *testing.T) {
 	b.press("j enter")
 	if s := text(); !strings.Contains(s, "do it in one step") || !strings.Contains(s, "the tests fail") || !strings.Contains(s, "plan the work") || strings.Contains(s, "three steps") {
 		t.Errorf("the first branch shows\n%s", s)
+	} else if names := regexp.MustCompile(`branch \d of \d`).FindAllString(s, -1); len(slices.Compact(names)) != 1 {
+		t.Errorf("the first branch is %q, want one name:\n%s", names, s)
 	}
 	b.press("B j enter")
 	if s := text(); !strings.Contains(s, "the first step is done") || strings.Contains(s, "the tests fail") || strings.Contains(s, "three steps") {

@@ -179,12 +179,12 @@ func driveCompare(t *testing.T, w, h int) *driver {
 func TestCompareWalkThrough(t *testing.T) {
 	d := driveCompare(t, 120, 40)
 	d.WaitFor("before/fix.jsonl → after/fix.jsonl").WaitFor("1 call removed").WaitFor("2 calls added").WaitFor("first difference at #1 / #1")
-	d.WaitFor("rows the same").Selected("Fix the flaky")
+	d.WaitFor("items the same").Selected("Fix the flaky")
 	d.Press("n").Selected("watch_test.go:40-119").WaitFor("difference 1 of 5").WaitFor("other arguments")
 	d.Press("n").Selected("go test -run TestWatch").WaitFor("another outcome: failure → success")
 	d.Press("n").Selected("WebFetch").WaitFor("only in before/fix.jsonl").Press("n n").Selected("The test still fails.").Press("n").WaitFor("no difference after this one, of 5")
 	d.Press("N N").Selected("WebFetch")
-	d.Press("a a a").WaitFor("all rows").WaitGone("rows the same").Selected("WebFetch")
+	d.Press("a a a").WaitFor("all rows").WaitGone("items the same").Selected("WebFetch")
 	d.Press("/").Type("debounce7").Press("enter").Selected("debounce7").Press("n").WaitFor("no row with debounce7 after this").Press("esc").Press("g").Selected("Fix the flaky")
 	d.Press("e").Selected("go test -run TestWatch")
 }

@@ -4,6 +4,7 @@ package trace
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -134,9 +135,7 @@ func (t *writer) names(ctx context.Context, title string) {
 			if name == "" || len(t.pids) > 1 {
 				name = titles.Of(ctx, lane.Session)
 			}
-			if name == "" {
-				name = fmt.Sprintf("session %d", lane.Session)
-			}
+			name = cmp.Or(name, human.SessionOf(lane.Session))
 			t.put(event{Name: "process_name", Phase: "M", PID: next, TID: next, Args: map[string]any{"name": t.text(human.OneLine(name, 200))}})
 		}
 		t.tracks[i] = next

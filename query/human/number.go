@@ -135,6 +135,9 @@ func Plural[T int | int64](n T, one string, many ...string) string {
 	return Count(n) + " " + one + "s"
 }
 
+// SessionOf names a session of a file with several by its number, as in FILE#2.
+func SessionOf[T int | uint32](n T) string { return "session " + strconv.Itoa(int(n)) }
+
 // OrDot returns s, or the dot of tables if n is zero.
 func OrDot[T int | int64](n T, s func(T) string) string {
 	if n == 0 {

@@ -46,11 +46,12 @@ type Lane struct {
 	From      human.Stamp `json:"first_time"`
 	To        human.Stamp `json:"last_time"`
 	Time      TimeSplit   `json:"time"`
-	Errors    int         `json:"tool_errors"`
-	Stretches []Stretch   `json:"stretches"` // without overlaps, in order
-	Calls     []Call      `json:"calls"`     // in order of their start
-	Rows      int         `json:"rows"`      // maximum number of parallel calls
+	Errors    int         `json:"tool_errors"` // with failed results without a call
+	Stretches []Stretch   `json:"stretches"`   // without overlaps, in order
+	Calls     []Call      `json:"calls"`       // in order of their start
+	Rows      int         `json:"rows"`        // maximum number of parallel calls
 
+	Made  int      `json:"-"` // its calls, with those without a time, without scripts
 	First model.ID `json:"-"` // its first message with a time
 
 	thread uint32
@@ -258,11 +259,18 @@ func (b *builder) calls(ctx context.Context) error {
 		}
 		id := model.CallID(i)
 		c := b.snap.Call(id)
-		switch part, _ := b.Part(id); part {
-		case query.Own, query.Apart, query.Carrier:
-			if _, again := c.First(); c.Msg != model.NoID && !again {
-				b.call(id, c)
-			}
+		part, at := b.Part(id)
+		if _, again := c.First(); again || part != query.Own && part != query.Apart && part != query.Carrier {
+			continue
+		}
+		if n := b.laneOf[b.snap.HeadRow(at).Thread]; n >= 0 && part != query.Carrier {
+			var count query.CallCount
+			count.Add(c)
+			b.a.Lanes[n].Made += count.Calls
+			b.a.Lanes[n].Errors += count.Errors
+		}
+		if c.Msg != model.NoID {
+			b.call(id, c)
 		}
 	}
 	for i := range b.a.Lanes {
@@ -289,9 +297,6 @@ func (b *builder) call(id model.CallID, c *model.Call) {
 	if c.Child != 0 && b.laneOf[c.Child] >= 0 {
 		child := b.laneOf[c.Child]
 		call.Lane = &child
-	}
-	if c.Outcome.Failed() {
-		lane.Errors++
 	}
 	lane.Calls = append(lane.Calls, call)
 }

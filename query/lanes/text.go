@@ -89,7 +89,7 @@ func (a *Answer) Label(i int) string {
 	name := human.OneLine(lane.Name, 60)
 	if lane.Main() {
 		if a.mains > 1 {
-			name = "session " + human.Count(lane.Session)
+			name = human.SessionOf(lane.Session)
 		}
 		return name
 	}
@@ -142,7 +142,7 @@ func (a *Answer) table() *answer.Table {
 	for i := range a.Lanes {
 		lane := &a.Lanes[i]
 		t.Add(a.Label(i), took(lane.Time.Model), took(lane.Time.Tools), took(lane.Time.Asked+lane.Time.User), took(lane.Time.Idle),
-			human.OrDot(len(lane.Calls), human.Count[int]), human.OrDot(lane.Errors, human.Count[int]))
+			human.OrDot(lane.Made, human.Count[int]), human.OrDot(lane.Errors, human.Count[int]))
 	}
 	return t
 }

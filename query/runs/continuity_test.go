@@ -115,7 +115,7 @@ func TestContinuityByDay(t *testing.T) {
 	if east != "2026-02-12" {
 		t.Errorf("day %s in the east", east)
 	}
-	for _, want := range []string{"open", "Where to?", "last conversation", "2026-02-12"} {
+	for _, want := range []string{"open", "Where to?", "last session", "2026-02-12"} {
 		if !strings.Contains(a.Doc().String(), want) {
 			t.Errorf("text lacks %q:\n%s", want, a.Doc())
 		}

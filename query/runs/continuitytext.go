@@ -29,17 +29,31 @@ func (a *ContinuityAnswer) Doc() *answer.Doc {
 		open.Text = append(open.Text, "in "+human.OneLine(root, describe.LineMax))
 	}
 	if len(a.Open) == 0 {
-		open.Text = append(open.Text, "no open threads")
+		open.Text = append(open.Text, a.OpenHead())
 	}
 	d.Add(open)
 	last := indented(a.LastText())
 	if a.Last != nil && root != "" {
 		last = append(last, "  in "+below(a.Last.Place(), root))
 	}
-	d.Add(answer.Section{Head: "last conversation", Text: last})
-	d.Add(answer.Section{Head: "today", Text: indented(a.TodayText())})
+	d.Add(answer.Section{Head: LastHead, Text: last})
+	d.Add(answer.Section{Head: TodayHead, Text: indented(a.TodayText())})
 	d.AddTable("", a.days())
 	return d
+}
+
+// The headings of [ContinuityAnswer.LastText] and [ContinuityAnswer.TodayText].
+const (
+	LastHead  = "last session"
+	TodayHead = "today"
+)
+
+// OpenHead returns the number of unfinished items.
+func (a *ContinuityAnswer) OpenHead() string {
+	if len(a.Open) == 0 {
+		return "no unfinished items"
+	}
+	return human.Plural(len(a.Open), "unfinished item")
 }
 
 // conversationsShown is how many conversations of a day a table names.
@@ -68,7 +82,7 @@ func (a *ContinuityAnswer) days() *answer.Table {
 	for i := range a.Days {
 		d := &a.Days[i]
 		n, shown := len(d.Conversations), min(len(d.Conversations), conversationsShown)
-		answer.Add(t, columns, &DayRow{string(cmp.Or(d.Day, "no time")), DayConversation{Title: human.TextOrNull(human.Plural(n, "conversation")), Turns: d.Turns, Calls: d.Calls, Errors: d.Errors}})
+		answer.Add(t, columns, &DayRow{string(cmp.Or(d.Day, "no time")), DayConversation{Title: human.TextOrNull(human.Plural(n, "session")), Turns: d.Turns, Calls: d.Calls, Errors: d.Errors}})
 		for k := range rows[:shown] {
 			rows[k].Day = ""
 			answer.Add(t, columns, &rows[k])
@@ -210,7 +224,7 @@ func (a *ContinuityAnswer) TodayText() string {
 	}
 	d := a.Today
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s, %s, %s\n", human.Plural(len(d.Conversations), "conversation"), human.Plural(d.Turns, "turn"), human.Plural(d.Calls, "call"), human.Plural(d.Errors, "error"))
+	fmt.Fprintf(&b, "%s, %s, %s, %s\n", human.Plural(len(d.Conversations), "session"), human.Plural(d.Turns, "turn"), human.Plural(d.Calls, "call"), human.Plural(d.Errors, "error"))
 	if d.Summary != "" {
 		fmt.Fprintf(&b, "summary: %s\n", human.OneLine(string(d.Summary), 400))
 	}
@@ -223,7 +237,7 @@ func (a *ContinuityAnswer) TodayText() string {
 	if len(d.Tools) > 0 {
 		names := make([]string, 0, 8)
 		for _, t := range d.Tools[:min(len(d.Tools), 8)] {
-			names = append(names, fmt.Sprintf("%s %d", human.OneLine(t.Tool, 40), t.Calls))
+			names = append(names, human.OneLine(t.Tool, 40)+" "+human.Count(t.Calls))
 		}
 		fmt.Fprintf(&b, "tools: %s\n", strings.Join(names, ", "))
 	}

@@ -23,7 +23,7 @@ func TestContinuityInWords(t *testing.T) {
 		Outcome: query.RunOutcome{State: model.RunFailed, Reason: "max_turns"}}
 	a := ContinuityAnswer{Now: 1_770_842_620_000, Today: &Day{DayShare: day, Conversations: make([]DayConversation, 2)}, Last: last}
 	for _, c := range []struct{ got, want string }{
-		{a.TodayText(), `2 conversations, 2 turns, 9 calls, 1 error
+		{a.TodayText(), `2 sessions, 2 turns, 9 calls, 1 error
 summary: Fixed the login
 first prompt: Fix it
 last prompt: push
@@ -67,8 +67,8 @@ func TestContinuityColumns(t *testing.T) {
 		0: "in /w/\nopen                      since                    #  where\n" +
 			"error  go test (2 times)  2026-02-11 20:41:40  #1234  a.jsonl\ntodo   Ask                2026-02-11 20:41:40      –  b.jsonl\n",
 		3: "day         time      turns  calls  errors  session          ended     where\n" +
-			"2026-02-11                3      4       1  1 conversation\n            20:41:40      3      4       1  Fix it           finished  a.jsonl\n" +
-			"no time                   ·      ·       ·  9 conversations\n" + strings.Repeat("                          ·      ·       ·  without a title  unknown   b.jsonl\n", 8) +
+			"2026-02-11                3      4       1  1 session\n            20:41:40      3      4       1  Fix it           finished  a.jsonl\n" +
+			"no time                   ·      ·       ·  9 sessions\n" + strings.Repeat("                          ·      ·       ·  without a title  unknown   b.jsonl\n", 8) +
 			"                                            … 1 more\n",
 	} {
 		if got := (&answer.Doc{Sections: sections[i : i+1]}).String(); got != want {

@@ -180,7 +180,7 @@ func (d *DiffAnswer) differences() (lines []string, sides *answer.Table) {
 			continue
 		}
 		if last >= 0 && i > last+1 {
-			same := "… " + human.Plural(i-last-1, "item") + " the same"
+			same := "… " + SameItems(i-last-1)
 			lines = append(lines, "  "+same)
 			sides.Add("", "", same, "", "")
 		}
@@ -197,6 +197,9 @@ func (d *DiffAnswer) differences() (lines []string, sides *answer.Table) {
 	}
 	return lines, sides
 }
+
+// SameItems describes items that are equal in both sessions.
+func SameItems(n int) string { return human.Plural(n, "item") + " the same" }
 
 // near reports whether a row, or one next to it, is different.
 func (d *DiffAnswer) near(i int) bool {

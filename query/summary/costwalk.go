@@ -285,7 +285,7 @@ func (w *costWalk) finish() {
 		if c.Responses == 0 && c.Dollars == 0 {
 			continue
 		}
-		title := cmp.Or(model.CleanLine(s.Sessions()[n].Field("title")), fmt.Sprintf("session %d", n))
+		title := cmp.Or(model.CleanLine(s.Sessions()[n].Field("title")), human.SessionOf(n))
 		a.Sessions = append(a.Sessions, NamedCost{title, c})
 	}
 	slices.SortStableFunc(a.Sessions, func(x, y NamedCost) int { return cmp.Compare(y.Dollars, x.Dollars) })
@@ -298,7 +298,7 @@ func (w *costWalk) agent(n int, c Cost) AgentCost {
 	if th.Main {
 		name := "main"
 		if len(w.sessions) > 1 {
-			name = fmt.Sprintf("main of session %d", th.Session)
+			name = "main of " + human.SessionOf(th.Session)
 		}
 		return AgentCost{name, -1, c}
 	}

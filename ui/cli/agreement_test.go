@@ -27,6 +27,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/lanes"
 	"turns/query/many"
 	"turns/query/runs"
 	"turns/query/session"
@@ -278,6 +279,16 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 	a.say("turns", "timeline", len(timeline.Turns))
 	turnsExplainOutput(t, a, timeline, stats)
 	a.calls("timeline", calls, errors, pending)
+
+	if shown, err := lanes.Of(ctx, sel); err != nil {
+		t.Fatal(err)
+	} else if rows := shown.Doc().Sections[len(shown.Doc().Sections)-1].Table; len(snap.Threads()) == 1 && rows != nil {
+		cells := rows.Rows[0].Cells
+		a.say("calls in a lane", "lanes", cells[5].Text)
+		a.say("calls in a lane", "stats", human.OrDot(stats.ToolCalls, human.Count))
+		a.say("errors in a lane", "lanes", cells[6].Text)
+		a.say("errors in a lane", "stats", human.OrDot(stats.ToolErrors, human.Count))
+	}
 
 	problems, err := check(ctx, sel, "")
 	if err != nil {

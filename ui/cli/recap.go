@@ -20,7 +20,7 @@ func (a *app) recapCommand() *cobra.Command {
 	c := &recapCommand{app: a}
 	cmd := &cobra.Command{
 		Use: "recap FILE|DIR…", Short: "List unfinished business: open questions, unanswered prompts, failed calls",
-		Long:    "List unfinished items, the last conversation, the work of today, and conversations by day.",
+		Long:    "List unfinished items, the last session, the work of today, and sessions by day.",
 		Example: "  turns recap ~/.claude/projects/app\n  turns recap run.jsonl --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.someFiles(cmd, args); err != nil {

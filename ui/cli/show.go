@@ -288,7 +288,7 @@ func (l *lister) sessionRule(ctx context.Context, id model.ID) error {
 		l.titles = model.NewTitles(snap, nil)
 	}
 	name := cmp.Or(l.titles.Of(ctx, s), sessions[s].Field("session"))
-	rule := fmt.Sprintf("━━ conversation %d of %d  %s", s, len(sessions), human.CutText(model.CleanLine(name), ruleTitle))
+	rule := fmt.Sprintf("━━ %s of %d  %s", human.SessionOf(s), len(sessions), human.CutText(model.CleanLine(name), ruleTitle))
 	_, err := fmt.Fprintln(l.w, strings.TrimRight(rule, " "))
 	return err
 }

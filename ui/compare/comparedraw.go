@@ -210,7 +210,7 @@ func (d *Runs) line(i, w int) string {
 		base, lead = paint.GroundCursor, paint.Span{Text: "›", Ink: paint.InkAccent}
 	}
 	if l.fold > 0 {
-		return st.Line(w, base, lead, paint.Span{Text: " ⋯ " + human.Plural(int(l.fold), "row", "rows") + " the same", Ink: paint.InkDim})
+		return st.Line(w, base, lead, paint.Span{Text: " ⋯ " + runs.SameItems(int(l.fold)), Ink: paint.InkDim})
 	}
 	r := &d.Answer.Rows[l.row]
 	if d.split {

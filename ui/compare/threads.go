@@ -96,9 +96,9 @@ func (d *Threads) Render(w, h int) []string {
 		}
 		return d.Waiting(out, doing, w, h)
 	}
-	out = append(out, d.firstLines(w, "last session", d.Answer.LastText(), 4)...)
-	out = append(out, d.firstLines(w, "today", d.Answer.TodayText(), min(max(h/4, 2), 8))...)
-	heads := [2]string{human.Plural(len(d.Answer.Open), "unfinished item"), human.Plural(len(d.days), "session by day", "sessions by day")}
+	out = append(out, d.firstLines(w, runs.LastHead, d.Answer.LastText(), 4)...)
+	out = append(out, d.firstLines(w, runs.TodayHead, d.Answer.TodayText(), min(max(h/4, 2), 8))...)
+	heads := [2]string{d.Answer.OpenHead(), human.Plural(len(d.days), "session by day", "sessions by day")}
 	spans := []paint.Span{{Text: " "}}
 	for i, text := range heads {
 		k, mark := paint.InkDim, "  "

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"turns/model"
+	"turns/query/human"
 	"turns/ui/paint"
 )
 
@@ -46,7 +47,7 @@ func (l *List) sessionWord(id model.ID) string {
 		}
 	}
 	t := l.Thread(l.h.Snap.HeadRow(id).Thread)
-	return fmt.Sprintf("session %d of %d", int(t.Session)+1, len(l.h.Snap.Sessions()))
+	return fmt.Sprintf("%s of %d", human.SessionOf(t.Session), len(l.h.Snap.Sessions()))
 }
 
 // endsTurnOnly reports whether a recorded end is only that of a turn: the session continues and did

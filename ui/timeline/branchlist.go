@@ -1,9 +1,7 @@
 package timeline
 
 import (
-	"fmt"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -154,7 +152,7 @@ func newBranchList(l *List) *BranchList {
 	p.table = screen.Table{SortBy: -1, N: len(p.All) + 2, Cells: p.cells, Cols: []screen.Column{
 		branchMark:   {Head: "", Width: 1},
 		branchPrompt: {Head: "begins with", Width: 16, Gap: 1, Flex: 1},
-		branchTime:   {Head: "time", Width: 15, Gap: 2, Drop: 1},
+		branchTime:   {Head: "time", Width: 19, Gap: 2, Drop: 1},
 		branchFork:   {Head: "leaves at", Width: 9, Gap: 2, Right: true, Drop: 2},
 		branchSize:   {Head: "messages", Width: 8, Gap: 2, Right: true},
 	}}
@@ -187,7 +185,7 @@ func (p *BranchList) cells(row int, out []screen.Cell) {
 		after := slices.DeleteFunc(slices.Clone(p.Live), func(id model.ID) bool { return s.Pos(id) <= from })
 		out[branchPrompt] = screen.Cell{Text: p.prompt(after[:min(len(after), 64)]), Lead: paint.Span{Text: "live  ", Ink: paint.InkOK}}
 		if len(after) > 0 {
-			out[branchTime] = screen.Cell{Text: p.time(after[0]), Ink: paint.InkDim}
+			out[branchTime] = p.time(after[0])
 		}
 		out[branchSize] = screen.Cell{Text: human.Count(len(p.Live))}
 	case row == p.table.N-1:
@@ -198,7 +196,7 @@ func (p *BranchList) cells(row int, out []screen.Cell) {
 		if s.HeadRow(b.rows[0]).Flags&model.Rewound != 0 {
 			out[branchPrompt].Lead = paint.Span{Text: "rewound  ", Ink: paint.InkWarning}
 		}
-		out[branchTime] = screen.Cell{Text: p.time(b.rows[0]), Ink: paint.InkDim}
+		out[branchTime] = p.time(b.rows[0])
 		out[branchFork] = screen.Cell{Text: paint.PlaceOf(b.upTo), Ink: paint.InkDim}
 		out[branchSize] = screen.Cell{Text: human.Count(len(b.rows))}
 	}
@@ -216,12 +214,8 @@ func (p *BranchList) prompt(ids []model.ID) string {
 	return p.l.h.FirstText(ids[max(prompt, 0)])
 }
 
-func (p *BranchList) time(id model.ID) string {
-	h := p.l.h.Snap.HeadRow(id)
-	if h.Time == 0 {
-		return "–"
-	}
-	return time.UnixMilli(h.Time).In(p.l.h.Zone).Format("2 Jan 15:04:05")
+func (p *BranchList) time(id model.ID) screen.Cell {
+	return screen.Cell{Text: human.DayAndTime(p.l.h.Snap.HeadRow(id).Time, p.l.h.Zone), Ink: paint.InkDim}
 }
 
 // Group is empty: the dialog has only the keys of every table.
@@ -250,7 +244,7 @@ func (p *BranchList) choose() tea.Cmd {
 	case row == p.table.N-1:
 		return p.l.showBranch(nil, true, "all branches")
 	default:
-		return p.l.showBranch(p.All[row-1], false, fmt.Sprintf("branch %d of %d, not the live one: %s chooses", row+1, len(p.All)+1, p.l.h.Key("B")))
+		return p.l.showBranch(p.All[row-1], false, "not the live branch: "+p.l.h.Key("B")+" chooses")
 	}
 }
 
