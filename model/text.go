@@ -114,9 +114,8 @@ func (t Text) TrimSpace() Text {
 			for len(trimmed) > 1 && trimmed[0] == '\\' && bytes.IndexByte([]byte("ntr"), trimmed[1]) >= 0 {
 				trimmed = trimmed[2:]
 			}
-			for n := len(trimmed); n > 1 && trimmed[n-2] == '\\' && bytes.IndexByte([]byte("ntr"), trimmed[n-1]) >= 0 &&
-				(n < 3 || trimmed[n-3] != '\\'); n = len(trimmed) {
-				trimmed = trimmed[:n-2]
+			for escapedSpaceEnds(trimmed) {
+				trimmed = trimmed[:len(trimmed)-2]
 			}
 		}
 		if len(trimmed) == len(raw) {
@@ -124,6 +123,16 @@ func (t Text) TrimSpace() Text {
 		}
 		raw = trimmed
 	}
+}
+
+// escapedSpaceEnds reports whether the inside of a JSON string ends with \n, \t or \r. After an even
+// number of backslashes, the letter is a letter.
+func escapedSpaceEnds(raw []byte) bool {
+	end := len(raw) - 1
+	if end < 1 || bytes.IndexByte([]byte("ntr"), raw[end]) < 0 {
+		return false
+	}
+	return (end-len(bytes.TrimRight(raw[:end], `\`)))%2 == 1
 }
 
 // Append adds the decoded text to dst. Lone surrogates of JSON become U+FFFD; invalid UTF-8
