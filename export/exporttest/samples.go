@@ -3,6 +3,7 @@ package exporttest
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -120,4 +121,32 @@ func Substance(t *testing.T, s *model.Snapshot) (out []string) {
 		out = append(out, model.Role(role).String()+" says "+strings.Join(strings.Fields(words[role].String()), " "))
 	}
 	return out
+}
+
+// Array decodes an export with encoding/json.
+func Array(t testing.TB, text string) []map[string]any {
+	t.Helper()
+	var list []map[string]any
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&list); err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	return list
+}
+
+// Lines decodes an export of one JSON object per line.
+func Lines(t testing.TB, text string) []map[string]any {
+	t.Helper()
+	var list []map[string]any
+	for line := range strings.Lines(text) {
+		var m map[string]any
+		d := json.NewDecoder(strings.NewReader(line))
+		d.UseNumber() // accepts 1e400
+		if err := d.Decode(&m); err != nil || d.More() {
+			t.Fatalf("%v in\n%s", err, line)
+		}
+		list = append(list, m)
+	}
+	return list
 }

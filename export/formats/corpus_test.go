@@ -20,9 +20,9 @@ func TestCorpus(t *testing.T) {
 			out, _ := written(t, f.Name, view, opts)
 			switch f.Name {
 			case "json", "dict":
-				decodeArray(t, out)
+				exporttest.Array(t, out)
 			case "jsonl":
-				decodeLines(t, out)
+				exporttest.Lines(t, out)
 			case "html":
 				checkPage(t, out)
 			case "csv":

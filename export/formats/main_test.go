@@ -60,23 +60,6 @@ var inputs = []struct{ name, format string }{
 	{"openai.jsonl", "openai"}, {"claude.jsonl", "claude-code"}, {"empty.jsonl", "openai"},
 }
 
-// TestGolden covers the formats that programs read. The tests of the documents for people are in
-// their own package.
-func TestGolden(t *testing.T) {
-	for _, in := range inputs {
-		for _, f := range plainFormats() {
-			if f.People {
-				continue
-			}
-			t.Run(in.name+"/"+f.Name, func(t *testing.T) {
-				got, _ := written(t, f.Name, exporttest.Everything(snapshot(t, in.name, in.format)), goldenOptions(f))
-				path := filepath.Join("testdata", strings.TrimSuffix(in.name, ".jsonl")+"."+f.Name+".golden")
-				modeltest.Golden(t, path, got)
-			})
-		}
-	}
-}
-
 func TestFind(t *testing.T) {
 	if f, err := Find(" Markdown "); err != nil || f.Name != "markdown" {
 		t.Errorf("got %q, %v", f.Name, err)

@@ -309,9 +309,9 @@ func FuzzExport(f *testing.F) {
 			out, _ := written(t, f.Name, exporttest.Everything(snap), opts)
 			switch f.Name {
 			case "json", "dict":
-				decodeArray(t, out)
+				exporttest.Array(t, out)
 			case "jsonl":
-				decodeLines(t, out)
+				exporttest.Lines(t, out)
 			case "html":
 				checkPage(t, out)
 			case "csv":

@@ -64,11 +64,8 @@ func (a *Answer) Axis(columns int, from, to human.Stamp) *Axis {
 
 // foldOnly folds only the n longest gaps.
 func (x *Axis) foldOnly(n int) {
-	if len(x.folded) <= n {
-		return
-	}
 	slices.SortFunc(x.folded, func(a, b Gap) int { return cmp.Compare(b.Took, a.Took) })
-	x.folded = x.folded[:n]
+	x.folded = x.folded[:min(n, len(x.folded))]
 	slices.SortFunc(x.folded, func(a, b Gap) int { return cmp.Compare(a.From, b.From) })
 }
 
@@ -158,7 +155,7 @@ func (x *Axis) Labels(clock func(human.Stamp) string) []rune {
 		case s.Gap >= 0 && begins:
 			free = min(free, i)
 			put(i, "⋯")
-		case s.Gap < 0 && (begins && last < i || i-last >= tick):
+		case begins || i-last >= tick:
 			if text := clock(s.From); x.clear(i, len(text)) && i >= free {
 				put(i, text)
 				last = i
@@ -330,7 +327,7 @@ func (x *Axis) Fill(a *Answer) []rune {
 		if most < 0 {
 			most = now
 		}
-		if line[i] = ' '; most > 0 && s.Gap < 0 && top > 0 {
+		if line[i] = ' '; most > 0 && s.Gap < 0 {
 			line[i] = []rune("▁▂▃▄▅▆▇█")[min(most*8/top, 7)]
 		}
 	}

@@ -1,6 +1,7 @@
 package lanes
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -192,7 +193,7 @@ func TestMarksOfErrors(t *testing.T) {
 		row      int
 		want     string
 	}{
-		{500, 2500, 0, "..✗."}, {500, 2000, 0, ".✗.."}, {2000, 2000, 0, "..✗."}, {2000, 0, 0, "..✗."}, {0, 0, 0, "✗..."}, {1000, 4000, 0, "...✗"}, {1000, 4001, 0, "...."}, {1000, 2500, 1, "...."},
+		{500, 2500, 0, "..✗."}, {500, 2000, 0, ".✗.."}, {2000, 2000, 0, "..✗."}, {2000, 0, 0, "..✗."}, {0, 0, 0, "✗..."}, {-500, 0, 0, "✗..."}, {1000, 4000, 0, "...✗"}, {1000, 4001, 0, "...."}, {1000, 2500, 1, "...."},
 	} {
 		lane := Lane{Calls: []Call{{From: c.from, To: c.to, Row: c.row, Outcome: model.Failure}, {From: 0, To: 1500, Outcome: model.Success}}}
 		if got := pictured(x.Cells(&lane))[0]; got != c.want {
@@ -259,6 +260,7 @@ func TestFillOfTheContext(t *testing.T) {
 		{"empty, an eighth and all", "...", Answer{Window: 800, Context: fills(0, 99, 1000, 100, 2000, 800)}, "▁▂█"},
 		{"seven eighths and almost all", "..", Answer{Window: 800, Context: fills(0, 700, 1000, 799)}, "██"},
 		{"the largest of a column, then the last", "...", Answer{Window: 800, Context: fills(0, 100, 500, 400, 999, 200)}, "▅▃▃"},
+		{"a larger one at the begin of a column", "..", Answer{Window: 800, Context: fills(0, 400, 500, 100)}, "▅▂"},
 		{"at the border of two columns", "..", Answer{Window: 800, Context: fills(1000, 400)}, " ▅"},
 		{"at the end", "..", Answer{Window: 800, Context: fills(2000, 400)}, " ▅"},
 		{"after the end", "..", Answer{Window: 800, Context: fills(2001, 400)}, "  "},
@@ -347,7 +349,7 @@ func TestSegmentsCoverABlock(t *testing.T) {
 			from := int64(rnd.IntN(20))
 			lane.begin(pathCall{span: span{from, from + 1 + int64(rnd.IntN(12))}, id: model.CallID(n)})
 		}
-		if !slices.IsSortedFunc(lane.calls, func(x, y pathCall) int { return int(x.from - y.from) }) {
+		if !slices.IsSortedFunc(lane.calls, func(x, y pathCall) int { return cmp.Or(cmp.Compare(x.from, y.from), cmp.Compare(x.id, y.id)) }) {
 			t.Fatalf("calls are not in the order of their start: %+v", lane.calls)
 		}
 		block := span{int64(rnd.IntN(8)), 10 + int64(rnd.IntN(16))}

@@ -165,7 +165,7 @@ func (c *Clock) Next(h *model.Head, counts bool) (asked int64) {
 	}
 	c.last[h.Thread] = max(c.last[h.Thread], h.Time)
 	lane := &c.lanes[c.laneOf[h.Thread]]
-	if lane.now != 0 && h.Time > lane.now {
+	if lane.now != 0 {
 		c.cut(lane, h)
 	}
 	lane.now = max(lane.now, h.Time)

@@ -140,8 +140,11 @@ func TestLanesOfThreads(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := Of(ctx, query.Everything(g.Snapshot())); !errors.Is(err, context.Canceled) {
-		t.Errorf("stopped lanes return %v", err)
+	one := model.FromMessages([]model.Message{querytest.Message(model.User, "q")})
+	for _, s := range []*model.Snapshot{g.Snapshot(), one} {
+		if _, err := Of(ctx, query.Everything(s)); !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped lanes of %d messages return %v", s.Len(), err)
+		}
 	}
 }
 

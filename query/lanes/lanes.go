@@ -156,7 +156,7 @@ func (b *builder) arrange() {
 	var below func(thread uint32, parent, depth int)
 	below = func(thread uint32, parent, depth int) {
 		for _, child := range children[thread] {
-			if b.laneOf[child] >= 0 || depth > len(threads) {
+			if b.laneOf[child] >= 0 {
 				continue
 			}
 			n := b.add(child, depth)

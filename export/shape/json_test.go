@@ -1,11 +1,8 @@
-package formats
+package shape
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
@@ -17,50 +14,23 @@ import (
 	"turns/query/describe"
 )
 
-// decodeArray decodes an export with encoding/json.
-func decodeArray(t testing.TB, text string) []map[string]any {
-	t.Helper()
-	var list []map[string]any
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(&list); err != nil {
-		t.Fatalf("%v in\n%s", err, text)
-	}
-	return list
-}
-
-func decodeLines(t testing.TB, text string) []map[string]any {
-	t.Helper()
-	var list []map[string]any
-	for line := range strings.Lines(text) {
-		var m map[string]any
-		d := json.NewDecoder(strings.NewReader(line))
-		d.UseNumber() // accepts 1e400
-		if err := d.Decode(&m); err != nil || d.More() {
-			t.Fatalf("%v in\n%s", err, line)
-		}
-		list = append(list, m)
-	}
-	return list
-}
-
 func TestSplicedFieldsStay(t *testing.T) {
 	const line = `{"z": 1, "role" : "assistant", "content": "a\/b \ud83d \u00e9", "n": 12345678901234567890.10, "e":1E400, "z": 2, "a": {"b":[ ]}}`
 	snap := exporttest.FromBytes(t, line+"\n", "openai")
-	if got, _ := written(t, "jsonl", exporttest.Everything(snap), export.Options{}); got != line+"\n" {
+	if got, _ := writtenAs(t, "jsonl", exporttest.Everything(snap), export.Options{}); got != line+"\n" {
 		t.Errorf("jsonl: got %s", got)
 	}
-	got, _ := written(t, "json", exporttest.Everything(snap), export.Options{Indent: 2})
+	got, _ := writtenAs(t, "json", exporttest.Everything(snap), export.Options{Indent: 2})
 	for _, want := range []string{`"content": "a\/b \ud83d \u00e9"`, `12345678901234567890.10`, `1E400`, `"z": 1`, `"z": 2`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not in %s", want, got)
 		}
 	}
-	got, _ = written(t, "jsonl", exporttest.Everything(snap), export.Options{Metadata: true})
+	got, _ = writtenAs(t, "jsonl", exporttest.Everything(snap), export.Options{Metadata: true})
 	if want := strings.TrimSuffix(line, "}") + `, "index": 0, "token_count": null, "timestamp": null}` + "\n"; got != want {
 		t.Errorf("metadata:\ngot  %swant %s", got, want)
 	}
-	got, _ = written(t, "dict", exporttest.Everything(snap), export.Options{})
+	got, _ = writtenAs(t, "dict", exporttest.Everything(snap), export.Options{})
 	if want := strings.TrimSuffix(line, "}") + `, "_metadata": {"index": 0, "token_count": null, "role": "assistant"}}`; !strings.Contains(got, want) {
 		t.Errorf("dict:\ngot  %s\nwant %s", got, want)
 	}
@@ -80,7 +50,7 @@ func TestShapes(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, _ := written(t, "jsonl", exporttest.Everything(exporttest.FromBytes(t, test.in, test.format)), export.Options{})
+			got, _ := writtenAs(t, "jsonl", exporttest.Everything(exporttest.FromBytes(t, test.in, test.format)), export.Options{})
 			if got != test.want+"\n" {
 				t.Errorf("\ngot  %s\nwant %s", got, test.want)
 			}
@@ -96,8 +66,8 @@ func TestNamesOfResults(t *testing.T) {
 		{Kind: model.ToolResult, Text: "a"},
 		{Kind: model.Words, Text: "done"},
 	}}})
-	got, _ := written(t, "jsonl", exporttest.Everything(snap), export.Options{Metadata: true})
-	list := decodeLines(t, got)
+	got, _ := writtenAs(t, "jsonl", exporttest.Everything(snap), export.Options{Metadata: true})
+	list := exporttest.Lines(t, got)
 	if len(list) != 3 || list[1]["role"] != "tool" || list[1]["tool_call_id"] != "call_0_0" || list[1]["name"] != "ls" || list[2]["content"] != "done" {
 		t.Errorf("got %s", got)
 	}
@@ -118,28 +88,14 @@ func TestJSONIsValid(t *testing.T) {
 			continue
 		}
 		for _, opts := range []export.Options{{}, {Indent: 2, Metadata: true, Redact: true, Workers: 2}, {NoReasoning: true, NoResults: true}} {
-			out, _ := written(t, "json", exporttest.Everything(snap), opts)
-			decodeArray(t, out)
+			out, _ := writtenAs(t, "json", exporttest.Everything(snap), opts)
+			exporttest.Array(t, out)
 			if !opts.NoResults { // dict refuses to leave results out
-				out, _ = written(t, "dict", exporttest.Everything(snap), opts)
-				decodeArray(t, out)
+				out, _ = writtenAs(t, "dict", exporttest.Everything(snap), opts)
+				exporttest.Array(t, out)
 			}
-			out, _ = written(t, "jsonl", exporttest.Everything(snap), opts)
-			decodeLines(t, out)
-		}
-	}
-}
-
-func TestEmpty(t *testing.T) {
-	view := exporttest.Everything(model.FromMessages(nil))
-	for name, want := range map[string]string{"json": "[]\n", "jsonl": "", "dict": "[]\n", "csv": "index,role,content,tool_name,tool_call_id,token_count\n", "raw": ""} {
-		if got, _ := written(t, name, view, export.Options{Indent: 2}); got != want {
-			t.Errorf("%s: got %q", name, got)
-		}
-	}
-	for _, name := range []string{"markdown", "html", "text"} {
-		if got, _ := written(t, name, view, export.Options{}); !strings.Contains(got, "0 messages") {
-			t.Errorf("%s: got %q", name, got)
+			out, _ = writtenAs(t, "jsonl", exporttest.Everything(snap), opts)
+			exporttest.Lines(t, out)
 		}
 	}
 }
@@ -153,16 +109,16 @@ func TestRawIsRecorded(t *testing.T) {
 	}
 	in := strings.Join(lines, "\r\n")
 	snap := exporttest.FromBytes(t, in, "openai")
-	if got, _ := written(t, "raw", exporttest.Everything(snap), export.Options{}); got != in {
+	if got, _ := writtenAs(t, "raw", exporttest.Everything(snap), export.Options{}); got != in {
 		t.Errorf("the whole differs: %s", modeltest.FirstDifference(got, in))
 	}
 	part := describe.NewView(query.Everything(snap).Slice(query.SliceSpec{From: 10, To: 900, HasFrom: true, HasTo: true}), nil)
-	got, _ := written(t, "raw", part, export.Options{})
+	got, _ := writtenAs(t, "raw", part, export.Options{})
 	if want := strings.Join(lines[10:900], "\n") + "\n"; strings.ReplaceAll(got, "\r\n", "\n") != want {
 		t.Errorf("a part differs: %s", modeltest.FirstDifference(got, want))
 	}
 	doc := exporttest.FromBytes(t, "["+strings.Join(lines[:5], ",\n")+"]", "openai")
-	got, _ = written(t, "raw", exporttest.Everything(doc), export.Options{})
+	got, _ = writtenAs(t, "raw", exporttest.Everything(doc), export.Options{})
 	for _, line := range lines[:5] {
 		if !strings.Contains(got, line+"\n") {
 			t.Errorf("%s is not in\n%s", line, got)
@@ -179,46 +135,18 @@ func TestWorkers(t *testing.T) {
 	}
 	view := exporttest.Everything(exporttest.FromBytes(t, b.String(), "openai"))
 	for _, name := range []string{"json", "jsonl", "dict"} {
-		one, _ := written(t, name, view, export.Options{Workers: 1})
-		many, report := written(t, name, view, export.Options{Workers: 4})
+		one, _ := writtenAs(t, name, view, export.Options{Workers: 1})
+		many, report := writtenAs(t, name, view, export.Options{Workers: 4})
 		if one != many || report.Messages != most {
 			t.Errorf("%s differs", name)
 		}
 	}
 }
 
-type failing struct{ left int }
-
-func (f *failing) Write(b []byte) (int, error) {
-	if f.left -= len(b); f.left < 0 {
-		return 0, errors.New("disk full")
-	}
-	return len(b), nil
-}
-
-func TestWriteErrors(t *testing.T) {
-	modeltest.Long(t, "it writes a long conversation in every format")
-	var b strings.Builder
-	for i := range 20000 {
-		fmt.Fprintf(&b, `{"role":"user","content":"%d %s"}`+"\n", i, strings.Repeat("word ", 20))
-	}
-	view := exporttest.Everything(exporttest.FromBytes(t, b.String(), "openai"))
-	for _, f := range plainFormats() {
-		if _, err := f.Write(context.Background(), &failing{100_000}, view, export.Options{}); err == nil || !strings.Contains(err.Error(), "disk full") {
-			t.Errorf("%s: %v", f.Name, err)
-		}
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		if _, err := f.Write(ctx, io.Discard, view, export.Options{}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", f.Name, err)
-		}
-	}
-}
-
 func TestRedactedJSON(t *testing.T) {
-	snap := snapshot(t, "claude.jsonl", "claude-code")
+	snap := input(t, "claude.jsonl", "claude-code")
 	for _, name := range []string{"json", "jsonl", "dict", "raw"} {
-		out, report := written(t, name, exporttest.Everything(snap), export.Options{Redact: true})
+		out, report := writtenAs(t, name, exporttest.Everything(snap), export.Options{Redact: true})
 		if strings.Contains(out, "sk-proj-abc") || report.Secrets == 0 {
 			t.Errorf("%s: %d secrets\n%s", name, report.Secrets, out)
 		}
@@ -234,7 +162,7 @@ func TestRedactedKeyOverLines(t *testing.T) {
 	all := exporttest.Everything(snap)
 	part := describe.NewView(query.Everything(snap).Slice(query.SliceSpec{From: 1, To: 3, HasFrom: true, HasTo: true}), nil)
 	for name, view := range map[string]describe.View{"everything": all, "a part": part} {
-		out, report := written(t, "raw", view, export.Options{Redact: true})
+		out, report := writtenAs(t, "raw", view, export.Options{Redact: true})
 		if strings.Contains(out, "MIIE") || strings.Count(out, "[redacted:private-key]") != 2 || report.Secrets != 2 {
 			t.Errorf("%s, %d secrets:\n%s", name, report.Secrets, out)
 		}

@@ -1,4 +1,4 @@
-package formats
+package shape
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func TestJSONIsReadBack(t *testing.T) {
 		if len(snap.Sessions()) != 1 {
 			return // several conversations become one list
 		}
-		out, _ := written(t, "json", exporttest.Everything(snap), export.Options{})
+		out, _ := writtenAs(t, "json", exporttest.Everything(snap), export.Options{})
 		back := exporttest.ReadBack(t, "run.json", out)
 		want, got := exporttest.Substance(t, snap), exporttest.Substance(t, back)
 		if besideResults(t, snap) { // OpenAI's tool messages join these words with the result
@@ -46,7 +46,7 @@ func TestTitlesOfPartsAreNotTheSessions(t *testing.T) {
 			if title := snap.Sessions()[0].Field("title"); title != "" {
 				t.Errorf("%s: the session has the title %q", text, title)
 			}
-			text, _ = written(t, "json", exporttest.Everything(snap), export.Options{})
+			text, _ = writtenAs(t, "json", exporttest.Everything(snap), export.Options{})
 		}
 	}
 }
@@ -103,7 +103,7 @@ func TestFailureToldElsewhere(t *testing.T) {
 		snap := exporttest.ReadBack(t, "spans.jsonl", `{`+trace+`,"spanId":"00f067aa0ba902b7","name":"chat m","attributes":{"gen_ai.operation.name":"chat",`+said+`}}
 {`+trace+`,"spanId":"00f067aa0ba902b8","name":"execute_tool look_up","status":{"code":2},"attributes":{"gen_ai.operation.name":"execute_tool","gen_ai.tool.name":"look_up","gen_ai.tool.call.id":"c1","error.type":"timeout"}}
 `)
-		out, _ := written(t, "json", exporttest.Everything(snap), export.Options{})
+		out, _ := writtenAs(t, "json", exporttest.Everything(snap), export.Options{})
 		if strings.Count(out, `"is_error":true`) != 1 {
 			t.Errorf("%s\nfrom\n%s", out, said)
 		}
@@ -117,7 +117,7 @@ func TestCauseOfSupersededResultIsReadBack(t *testing.T) {
 		`{"id":"m2","role":"tool","interaction_id":"i","validity_state":"superseded","superseded_by":"m3","content":[{"type":"tool_result","tool_id":"c","tool_name":"ls","result":"x"},{"type":"tool_result","tool_id":"c2","tool_name":"ls","result":"y"}]},` +
 		`{"id":"m3","role":"assistant","interaction_id":"i","validity_state":"active","content":[{"type":"text","text":"ok"}]}]`
 	first := exporttest.FromBytes(t, text, "agent-c")
-	out, _ := written(t, "json", exporttest.Everything(first), export.Options{})
+	out, _ := writtenAs(t, "json", exporttest.Everything(first), export.Options{})
 	for name, snap := range map[string]*model.Snapshot{"recorded": first, "read back": exporttest.ReadBack(t, "run.json", out)} {
 		m, err := snap.Body(t.Context(), snap.At(1))
 		if err != nil {
@@ -165,7 +165,7 @@ func TestOrderOfBlocksIsReadBack(t *testing.T) {
 			if got := strings.Join(blocks, ", "); got != c.blocks {
 				t.Errorf("%q, not %q, from\n%s", got, c.blocks, text)
 			}
-			text, _ = written(t, "json", exporttest.Everything(snap), export.Options{})
+			text, _ = writtenAs(t, "json", exporttest.Everything(snap), export.Options{})
 		}
 	}
 }
@@ -193,6 +193,6 @@ func TestTextsOfUsersAreReadBack(t *testing.T) {
 		if got != want {
 			t.Errorf("%s, not %s, from\n%s", got, want, text)
 		}
-		text, _ = written(t, "json", exporttest.Everything(snap), export.Options{})
+		text, _ = writtenAs(t, "json", exporttest.Everything(snap), export.Options{})
 	}
 }

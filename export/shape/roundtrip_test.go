@@ -1,4 +1,4 @@
-package formats
+package shape
 
 import (
 	"cmp"
@@ -17,6 +17,7 @@ import (
 	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/describe"
+	"turns/query/querytest"
 	"turns/query/summary"
 )
 
@@ -187,7 +188,7 @@ func blocksOfAnswers(t *testing.T, snap *model.Snapshot) (out []string) {
 // changed returns the names of the numbers that a round trip through JSON changes, and how.
 func changed(t *testing.T, snap *model.Snapshot) (names []string, how string) {
 	t.Helper()
-	out, _ := written(t, "json", exporttest.Everything(snap), export.Options{})
+	out, _ := writtenAs(t, "json", exporttest.Everything(snap), export.Options{})
 	back := exporttest.ReadBack(t, "run.json", out)
 	if back == nil {
 		return []string{"all"}, "it is no transcript"
@@ -238,7 +239,7 @@ func TestJSONCountsWhatItLeaves(t *testing.T) {
 		"openai/array.json":         "1 failed result without is_error: only the text or a later result shows the failure",
 	} {
 		snap := exporttest.Detected(t, "../../testdata/formats/"+sample)
-		_, report := written(t, "json", exporttest.Everything(snap), export.Options{})
+		_, report := writtenAs(t, "json", exporttest.Everything(snap), export.Options{})
 		if got := strings.Join(report.Notes, "\n"); got != want {
 			t.Errorf("%s:\n%s\nnot\n%s", sample, got, want)
 		}
@@ -249,7 +250,7 @@ func TestJSONCountsWhatItLeaves(t *testing.T) {
 // their tokens add up to those of the session.
 func TestDictHasEachMessage(t *testing.T) {
 	each := func(t *testing.T, snap *model.Snapshot) {
-		out, _ := written(t, "dict", exporttest.Everything(snap), export.Options{Counter: wordCounter()})
+		out, _ := writtenAs(t, "dict", exporttest.Everything(snap), export.Options{Counter: querytest.WordCounter()})
 		var entries []map[string]any
 		if err := json.Unmarshal([]byte(out), &entries); err != nil {
 			t.Fatal(err)
@@ -260,7 +261,7 @@ func TestDictHasEachMessage(t *testing.T) {
 			n, _ := added["token_count"].(float64)
 			tokens += n
 		}
-		stats, err := summary.Stats(t.Context(), query.Everything(snap), wordCounter())
+		stats, err := summary.Stats(t.Context(), query.Everything(snap), querytest.WordCounter())
 		if err != nil {
 			t.Fatal(err)
 		}
