@@ -445,7 +445,11 @@ func TestAnswersHaveTheirSchemas(t *testing.T) {
 	} else {
 		t.Log("TURNS_CORPUS is not set: only the samples are validated")
 	}
-	dir, made := "../../testdata/formats", t.TempDir()
+	all, made := "../../testdata/formats", t.TempDir()
+	dir := all
+	if testing.Short() {
+		dir += "/claude-code"
+	}
 	circles := filepath.Join(made, "circles.jsonl")
 	call := `{"role":"assistant","tool_calls":[{"id":"c%d","type":"function","function":{"name":"ls","arguments":"{}"}}]}` + "\n" + `{"role":"tool","tool_call_id":"c%[1]d","content":"x"}` + "\n"
 	text := ""
@@ -466,10 +470,10 @@ func TestAnswersHaveTheirSchemas(t *testing.T) {
 	for _, args := range [][]string{
 		{"stats", dir}, {"stats", dir, "--by", "agent"}, {"tools", dir}, {"tools", dir, "--by", "model"}, {"changes", dir, "--by", "dir"},
 		{"changes", "../../testdata/demo.jsonl", "--file", "watch.go"}, {"blame", "schema_test.go:1,9", "../../testdata/demo.jsonl"}, {"cost", dir}, {"cost", dir, "--by", "cause"}, {"cost", dir, "--content-by", "phase"}, {"timeline", dir}, {"log", dir}, {"check", dir},
-		{"context", dir}, {"ls", dir}, {"recap", dir}, {"trials", dir + "/tau-bench"}, {"trials", dir, "--by", "agent", "--task", "prompt"}, {"failures", dir}, {"failures", dir, "--diff", dir}, {"loops", circles}, {"formats"}, {"prices"}, {"label", "--list", "--labels", store},
+		{"context", dir}, {"ls", dir}, {"recap", dir}, {"trials", all + "/tau-bench"}, {"trials", dir, "--by", "agent", "--task", "prompt"}, {"failures", dir}, {"failures", dir, "--diff", dir}, {"loops", circles}, {"formats"}, {"prices"}, {"label", "--list", "--labels", store},
 		{"check", circles, "--rules", rules}, {"fork", "../../testdata/demo.jsonl", "--at", "3", "--dry-run"},
 		{"archive", dir, "--into", filepath.Join(t.TempDir(), "kept"), "--anonymize", "--dry-run"},
-		{"diff", "../../testdata/demo.jsonl", "../../testdata/formats/openai/plain.json"}, {"diff", dir + "/openai", dir + "/anthropic"},
+		{"diff", "../../testdata/demo.jsonl", "../../testdata/formats/openai/plain.json"}, {"diff", all + "/openai", all + "/anthropic"},
 		{"diff", "../../testdata/demo.jsonl", "../../testdata/demo.jsonl", "../../testdata/demo.jsonl"},
 	} {
 		validate(append(args, "--json")...)
