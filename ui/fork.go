@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -96,7 +97,7 @@ func (d *forkBox) text() (lines []string) {
 		lines = []string{"Written: " + paint.Tilde(p.Path, d.h.Opts.Home), "", transcripts.ForkCommand(p)}
 	default:
 		lines = []string{
-			"Write a new " + p.Agent + " with messages 0 to " + human.Count(d.at) + "? This session does not change.", "",
+			"Write a new " + p.Agent + " with messages 0 to " + strconv.Itoa(d.at) + "? This session does not change.", "",
 			paint.Tilde(p.Path, d.h.Opts.Home),
 		}
 		if n := len(p.Closed); n > 0 {
@@ -117,7 +118,7 @@ func (d *forkBox) Render(w, _ int) []string {
 			body = append(body, d.h.Styles.Line(w-4, paint.GroundNone, paint.Span{Text: line, Ink: paint.InkText}))
 		}
 	}
-	return paint.FrameBox(d.h.Styles, w, "Fork at message "+human.Count(d.at), "", body)
+	return paint.FrameBox(d.h.Styles, w, "Fork at message "+strconv.Itoa(d.at), "", body)
 }
 
 // Key writes the fork, copies the command that resumes it, or closes the box.

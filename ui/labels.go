@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"maps"
 	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -178,7 +179,7 @@ func (l *labelling) open() tea.Cmd {
 	scopes := []screen.LabelScope{{Name: l.rowName(rows), Has: hasOf(places[0])}}
 	if prompt := l.promptOf(first); prompt != model.NoID {
 		p := l.rowPlace(screen.Row{Key: screen.RowKey{ID: prompt, Kind: screen.RowLine}, Call: screen.NoCall}, label.OfTurn)
-		places, scopes = append(places, []place{p}), append(scopes, screen.LabelScope{Name: "turn " + human.Count(l.h.Turns.Turn(first)), Has: hasOf([]place{p})})
+		places, scopes = append(places, []place{p}), append(scopes, screen.LabelScope{Name: "turn " + strconv.Itoa(l.h.Turns.Turn(first)), Has: hasOf([]place{p})})
 	}
 	run := []place{l.runPlace(first)}
 	places, scopes = append(places, run), append(scopes, screen.LabelScope{Name: "the session", Has: hasOf(run)})

@@ -55,3 +55,18 @@ func TestLimitOfAnIssue(t *testing.T) {
 		t.Errorf("%d letters, want 6", n)
 	}
 }
+
+// TestTurnsHaveNoSeparators expects the number of a turn in the form of filters: turn:1000.
+func TestTurnsHaveNoSeparators(t *testing.T) {
+	messages := make([]model.Message, 1001)
+	for i := range messages {
+		messages[i] = model.Message{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "do"}}}
+	}
+	var b strings.Builder
+	if _, err := WriteHTML(t.Context(), &b, describe.NewView(query.Everything(model.FromMessages(messages)), nil), export.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), ">Turn 1000<") {
+		t.Error("the page has no heading Turn 1000")
+	}
+}

@@ -18,7 +18,6 @@ import (
 	"turns/query"
 	"turns/query/answer"
 	"turns/query/describe"
-	"turns/query/human"
 	"turns/query/provider"
 	"turns/query/summary"
 )
@@ -119,7 +118,7 @@ func (h *page) turn(t *summary.Turn) {
 	h.inTurn = true
 	label, counts := "Before the first turn", []string(nil)
 	if t != nil {
-		label, counts = "Turn "+human.Count(t.Number), t.Counts()
+		label, counts = "Turn "+strconv.Itoa(t.Number), t.Counts()
 	}
 	h.put("<details class=\"turn\" open><summary>", label, "<small>", html.EscapeString(strings.Join(counts, " · ")), "</small></summary>\n")
 }

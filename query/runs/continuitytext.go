@@ -290,7 +290,7 @@ func (a *ContinuityAnswer) LastText() string {
 	}
 	var b strings.Builder
 	title := cmp.Or(c.Title, "without a title")
-	fmt.Fprintf(&b, "%s\n%s to %s", human.OneLine(string(title), 100), human.DayAndTime(int64(c.Start), a.zone), human.DayAndTime(int64(c.End), a.zone))
+	fmt.Fprintf(&b, "%s\n%s", human.OneLine(string(title), 100), cmp.Or(human.Span(int64(c.Start), int64(c.End), a.zone), human.NotSaid))
 	if c.End != 0 && int64(a.Now) >= int64(c.End) {
 		fmt.Fprintf(&b, ", %s ago", human.Took(time.Duration(int64(a.Now)-int64(c.End))*time.Millisecond))
 	}

@@ -31,7 +31,7 @@ tools: t0 10, t1 9, t2 8, t3 7, t4 6, t5 5, t6 4, t7 3
 files: f0, f1, f2, f3, f4, f5, f6, f7 and 2 more
 `},
 		{a.LastText(), `without a title
-2026-02-11 20:41:40 to 2026-02-11 20:42:40, 1m00s ago
+2026-02-11 20:41:40 – 20:42:40, 1m00s ago
 3 turns, 9 calls, 1 error; failed (max_turns)
 summary: Done
 last prompt: go on

@@ -102,6 +102,9 @@ func TestCellsOfTheTables(t *testing.T) {
 	if got, want := largest.Cell(&Item{Role: "tool", Tool: "Bash"}), (answer.Cell{Text: "Bash"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("a result of Bash: %+v, want %+v", got, want)
 	}
+	if got := GrowthColumns()[0].Cell(&TurnGrowth{Turn: 1000}).Text; got != "1000" {
+		t.Errorf("turn 1000 is written %q", got)
+	}
 	growth := answer.Pick(GrowthColumns(), "added", "measured", "compactions")
 	for _, c := range []struct {
 		g    TurnGrowth

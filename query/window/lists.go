@@ -3,6 +3,7 @@ package window
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"turns/model"
@@ -99,7 +100,7 @@ func GrowthColumns() []answer.Column[*TurnGrowth] {
 	}
 	return []column{
 		{Name: "turn", Head: "turn", Kind: answer.Number, Width: 5, Asc: true, Order: answer.By(func(g *TurnGrowth) int { return g.Turn }),
-			Cell: func(g *TurnGrowth) answer.Cell { return answer.Cell{Text: human.Count(g.Turn), Tone: answer.Dim} }},
+			Cell: func(g *TurnGrowth) answer.Cell { return answer.Cell{Text: strconv.Itoa(g.Turn), Tone: answer.Dim} }},
 		{Name: "added", Head: "added", Kind: answer.Number, Width: 7, Order: answer.By(func(g *TurnGrowth) int64 { return g.Sum }), Cell: func(g *TurnGrowth) answer.Cell {
 			c := answer.Tokens(g.Sum)
 			if g.Sum > 0 {
