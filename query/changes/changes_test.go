@@ -341,3 +341,20 @@ func TestManyEdits(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWordsOfBreaks: a change outside is between two messages, or after the start. The text names the
+// last change and the number of others.
+func TestWordsOfBreaks(t *testing.T) {
+	for want, breaks := range map[string][]Break{
+		"changed outside between start and #0":      {{After: -1, Before: 0}},
+		"changed outside between #0 and #3":         {{After: 0, Before: 3}},
+		"changed outside between #3 and #5, 1 more": {{After: 0, Before: 3}, {After: 3, Before: 5}},
+		"changed outside between start and start":   {{After: -1, Before: -1}},
+		"changed outside between #7 and #8, 2 more": {{}, {}, {After: 7, Before: 8}},
+	} {
+		c := Change{Breaks: breaks}
+		if got := c.Words(); got != want {
+			t.Errorf("%+v: %q, want %q", breaks, got, want)
+		}
+	}
+}

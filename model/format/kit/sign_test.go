@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"slices"
 	"testing"
 
 	"turns/model"
@@ -100,6 +101,26 @@ func TestNamesOfTablesAndFiles(t *testing.T) {
 	for want, names := range map[int][]string{90: {"b.jsonl", "c", "a.json"}, 0: {"a.json"}} {
 		if got := files(&model.Sample{Shape: model.Folder, Names: names}).Score; got != want {
 			t.Errorf("%v: score %d, want %d", names, got, want)
+		}
+	}
+}
+
+// TestRarerMarks: of two lists of marks, the one whose shortest mark is longer; the first of two
+// alike.
+func TestRarerMarks(t *testing.T) {
+	for _, c := range []struct {
+		a, b  []string
+		first bool
+	}{
+		{[]string{"ab"}, []string{"c"}, true}, {[]string{"a"}, []string{"bc"}, false}, {[]string{"a"}, []string{"b"}, true}, {nil, []string{"a"}, false}, {[]string{"a"}, nil, true},
+		{[]string{"abc", "a"}, []string{"de"}, false}, {[]string{"ab", "abc"}, []string{"de", "d"}, true},
+	} {
+		want := c.b
+		if c.first {
+			want = c.a
+		}
+		if got := better(c.a, c.b); !slices.Equal(got, want) {
+			t.Errorf("of %q and %q the rarer is %q, want %q", c.a, c.b, got, want)
 		}
 	}
 }
