@@ -38,7 +38,8 @@ func input(t testing.TB, name, format string) *model.Snapshot {
 	return exporttest.FromFile(t, filepath.Join("..", "formats", "testdata", "in", name), format)
 }
 
-// TestGolden compares the export of each input in each format, with the options of the command line.
+// TestGolden compares the export of each input in each format, with the options of the command
+// line.
 func TestGolden(t *testing.T) {
 	for _, in := range []struct{ name, format string }{{"openai.jsonl", "openai"}, {"claude.jsonl", "claude-code"}, {"empty.jsonl", "openai"}} {
 		for _, format := range []string{"json", "jsonl", "dict", "raw"} {

@@ -342,8 +342,8 @@ func TestManyEdits(t *testing.T) {
 	}
 }
 
-// TestWordsOfBreaks: a change outside is between two messages, or after the start. The text names the
-// last change and the number of others.
+// TestWordsOfBreaks: a change outside is between two messages, or after the start. The text names
+// the last change and the number of others.
 func TestWordsOfBreaks(t *testing.T) {
 	for want, breaks := range map[string][]Break{
 		"changed outside between start and #0":      {{After: -1, Before: 0}},

@@ -51,6 +51,13 @@ func TestUnknownsInJSON(t *testing.T) {
 	}
 }
 
+// TestVersionOfAnswers: programs read the version of answers, so that a new one needs a reason.
+func TestVersionOfAnswers(t *testing.T) {
+	if AnswerVersion != 1 {
+		t.Errorf("answers have the version %d, want 1", AnswerVersion)
+	}
+}
+
 func TestStatesThatNeedAPerson(t *testing.T) {
 	for state, want := range map[State]bool{Unknown: false, Waiting: true, Stuck: true, Running: false, Failed: true, Idle: false, Finished: false} {
 		if state.Needs() != want {

@@ -53,7 +53,7 @@ func TestTasksOfSessions(t *testing.T) {
 	for _, c := range []struct{ format, path, want string }{
 		{"swe-agent", "runs/astropy-1.traj", "astropy-1"}, {"mini-swe-agent", `runs\astropy-1.traj.json`, "astropy-1"}, {"swe-agent", "astropy-1.json", ""},
 		{"atif", "jobs/task__abcdefg/agent/t.json", "task"}, {"atif", "jobs/task__abcdef/t.json", ""}, {"atif", "jobs/task__abcdefgh/t.json", ""},
-		{"atif", "jobs/__abcdefg/t.json", ""}, {"atif", "a__abcdefg/b__abcdefg/t.json", "b"}, {"openai", "task__abcdefg/t.json", ""},
+		{"atif", "jobs/__abcdefg/t.json", ""}, {"atif", "a__abcdefg/__abcdefg/t.json", "a"}, {"atif", "a__abcdefg/b__abcdefg/t.json", "b"}, {"openai", "task__abcdefg/t.json", ""},
 	} {
 		if got := taskOfPath(c.format, c.path); got != c.want {
 			t.Errorf("%s of %s: %q, want %q", c.path, c.format, got, c.want)
@@ -320,6 +320,47 @@ func TestLinesOfRows(t *testing.T) {
 	} {
 		if got := c.r.lines(); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.r.How, got, c.want)
+		}
+	}
+}
+
+// TestTextOfADifference: rows only with a value, no tools without a call, and the number of equal
+// items between two differences.
+func TestTextOfADifference(t *testing.T) {
+	side := &DiffSide{Kind: DiffCall, Text: "x"}
+	d := DiffAnswer{Part: -1}
+	same := len(d.Counts())
+	if text := d.Doc("a", "b").String(); !strings.Contains(text, "no differences") || strings.Contains(text, "tools") || strings.Contains(text, "score") || strings.Contains(text, "usage") {
+		t.Errorf("two equal sessions:\n%s", text)
+	}
+	for range 30 {
+		d.Rows = append(d.Rows, DiffRow{How: DiffSame, A: side, B: side})
+	}
+	d.Part, d.Rows[0].How, d.Rows[29].How = 0, DiffArgs, DiffArgs
+	text := d.Doc("a", "b").String()
+	if between := "… " + SameItems(28-2*diffSameShown); strings.Count(text, "…") != 1 || !strings.Contains(text, between) || strings.Contains(text, "no differences") || len(d.Counts()) <= same {
+		t.Errorf("the first and the last of thirty items differ, want %q between them:\n%s", between, text)
+	}
+	for _, sides := range [][2]DiffTotals{{{Score: ptr(1.0), Measured: 5}, {}}, {{}, {Score: ptr(1.0), Measured: 5}}} {
+		d := DiffAnswer{Part: -1, A: sides[0], B: sides[1]}
+		if text := d.Doc("a", "b").String(); !strings.Contains(text, "score") || !strings.Contains(text, "usage") {
+			t.Errorf("one side has a score and usage:\n%s", text)
+		}
+	}
+}
+
+// TestTextOfTheLastSession: its age, unless it ends in the future, and its last prompt.
+func TestTextOfTheLastSession(t *testing.T) {
+	for _, c := range []struct {
+		end  human.Stamp
+		days []DayShare
+		age  string
+		last string
+	}{{1000, nil, "0.0s ago", ""}, {999, []DayShare{{Last: "q"}}, "0.0s ago", "last prompt: q"}, {1001, []DayShare{{}}, "", ""}, {0, nil, "", ""}} {
+		a := ContinuityAnswer{Now: 1000, zone: time.UTC, Last: &Conversation{End: c.end, Days: c.days}}
+		text := a.LastText()
+		if strings.Contains(text, " ago") != (c.age != "") || !strings.Contains(text, c.age) || strings.Contains(text, "last prompt") != (c.last != "") || !strings.Contains(text, c.last) {
+			t.Errorf("ends at %d of 1000: %q, want %q and %q", c.end, text, c.age, c.last)
 		}
 	}
 }

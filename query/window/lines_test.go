@@ -3,6 +3,7 @@ package window
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"turns/model"
@@ -57,6 +58,14 @@ func TestLinesOfTheSize(t *testing.T) {
 		if got := c.a.FillLines(); !reflect.DeepEqual(got, c.fill) {
 			t.Errorf("%s: fill\n%+v, want\n%+v", c.name, got, c.fill)
 		}
+	}
+}
+
+// TestLabelsAreAligned: the numbers of the lines begin in the same column.
+func TestLabelsAreAligned(t *testing.T) {
+	a := Answer{Role: "user", Messages: 1, Compactions: 1}
+	if got, want := a.Doc().String(), "\nwindow    not known\nleft out  nothing, 1 compaction before\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want the end %q", got, want)
 	}
 }
 
