@@ -125,8 +125,8 @@ func (t Text) TrimSpace() Text {
 	}
 }
 
-// escapedSpaceEnds reports whether the inside of a JSON string ends with \n, \t or \r. After an even
-// number of backslashes, the letter is a letter.
+// escapedSpaceEnds reports whether the inside of a JSON string ends with \n, \t or \r. After an
+// even number of backslashes, the letter is a letter.
 func escapedSpaceEnds(raw []byte) bool {
 	end := len(raw) - 1
 	if end < 1 || bytes.IndexByte([]byte("ntr"), raw[end]) < 0 {

@@ -2,8 +2,8 @@
 //
 //	go run .ci/types/main.go windows/amd64 linux/386
 //
-// It finds names that a system lacks and constants that do not fit its integers. `go vet` finds them
-// too, but first compiles every library for each system, which takes minutes.
+// It finds names that a system lacks and constants that do not fit its integers. `go vet` finds
+// them too, but first compiles every library for each system, which takes minutes.
 package main
 
 import (

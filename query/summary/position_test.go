@@ -10,8 +10,8 @@ import (
 	"turns/query/describe"
 )
 
-// TestPositionsHaveNoSeparators expects the numbers of messages, turns and steps in the form of --at
-// and of filters: without the commas of counts.
+// TestPositionsHaveNoSeparators expects the numbers of messages, turns and steps in the form of
+// --at and of filters: without the commas of counts.
 func TestPositionsHaveNoSeparators(t *testing.T) {
 	var messages []model.Message
 	for range 1200 {

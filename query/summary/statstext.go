@@ -123,7 +123,7 @@ func (a *StatsAnswer) Overview() string {
 	return strings.Join(append(append([]string{s}, counted(a.ToolCalls, "tool call")...), a.ErrorCounts()...), ", ")
 }
 
-// ErrorCounts returns the numbers of failed calls and of failed responses, without those that are 0.
+// ErrorCounts returns the numbers of failed calls and of failed responses, except those that are 0.
 func (a *StatsAnswer) ErrorCounts() []string {
 	return append(counted(a.ToolErrors, "error"), counted(a.ModelErrors, "model error")...)
 }
