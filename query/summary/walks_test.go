@@ -535,7 +535,7 @@ func TestInteractionsOfAWorkLog(t *testing.T) {
 	for _, in := range a.Interactions {
 		got = append(got, fmt.Sprint(in.ID, "|", in.Prompt, "|", in.Messages, " ", in.Calls, " ", in.Failures, " ", int64(in.Start), " ", int64(in.End)))
 	}
-	want := []string{fmt.Sprint("i1|one|3 1 1 ", querytest.T0+2000, " ", querytest.T0+9000), "|two|3 1 0 0 0"}
+	want := []string{fmt.Sprint("i1|one|3 1 1 ", int64(querytest.T0+2000), " ", int64(querytest.T0+9000)), "|two|3 1 0 0 0"}
 	if !slices.Equal(got, want) {
 		t.Errorf("interactions %q, want %q", got, want)
 	}

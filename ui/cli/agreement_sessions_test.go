@@ -29,6 +29,7 @@ var listedSamples = []string{
 // TestSessionFiltersAgree: the session list on the screen and turns ls -q accept the same sessions
 // for any filter.
 func TestSessionFiltersAgree(t *testing.T) {
+	t.Parallel()
 	modeltest.Long(t, "it asks many filters of every sample")
 	dir := t.TempDir()
 	samples := listedSamples

@@ -60,6 +60,7 @@ func (a answered) calls(who string, calls, errors, pending int) {
 // TestAnswersAgree compares the answers of all sources about every sample: the lists, the commands,
 // and the panes of the screen.
 func TestAnswersAgree(t *testing.T) {
+	t.Parallel()
 	h := screen.NewHost(t.Context(), screen.Options{UTC: true})
 	h.SetStyles(paint.NewStyles(themes.Default(true), true, 0))
 	for _, path := range transcriptFiles(t, "../../testdata") {

@@ -127,6 +127,7 @@ func wantNone(t *testing.T, where, text string, all []plantedName) {
 // No export contains a name: 200 names, each in 20 places, one of which shows that it is a
 // name.
 func TestAnonymizedExports(t *testing.T) {
+	t.Parallel()
 	all := plantedNames()
 	if len(all) != 200 {
 		t.Fatal(len(all))

@@ -30,6 +30,7 @@ func manyAttacks() []modeltest.Attack {
 // TestHostileServer uses attacks in every text of a server: status, headers, the reason of a
 // refusal, the target of a redirect, the fields of a page.
 func TestHostileServer(t *testing.T) {
+	t.Parallel()
 	modeltest.Long(t, "hostile texts are tried in a file")
 	for _, a := range manyAttacks() {
 		quoted := fmt.Sprintf("%q", strings.ToValidUTF8(a.Text, "?"))

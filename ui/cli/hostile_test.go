@@ -202,6 +202,7 @@ func harmlessPage(t *testing.T) map[string]bool {
 // TestHostileTextReachesNobody puts every attack at every place of a session and checks all output
 // of the program about it.
 func TestHostileTextReachesNobody(t *testing.T) {
+	t.Parallel()
 	harmless := harmlessPage(t)
 	for n, raw := range []bool{true, false} {
 		if testing.Short() && !raw {
@@ -237,6 +238,7 @@ func everything() string {
 
 // TestHostileTextInEachFormat inserts attacks into the samples of all formats.
 func TestHostileTextInEachFormat(t *testing.T) {
+	t.Parallel()
 	harmless := harmlessPage(t)
 	paths, err := filepath.Glob("../../testdata/formats/*/*")
 	if err != nil || len(paths) == 0 {
@@ -285,6 +287,7 @@ func TestHostileTextInEachFormat(t *testing.T) {
 // TestHostileNames uses attacks as file names, flags and queries, which error messages repeat on
 // the terminal.
 func TestHostileNames(t *testing.T) {
+	t.Parallel()
 	modeltest.Long(t, "hostile texts are tried in a file")
 	dir := t.TempDir()
 	harmless := harmlessPage(t)

@@ -171,6 +171,7 @@ func TestAgentsAsk(t *testing.T) {
 // most of the expected words in the files. Five questions expect today's answers and guard against
 // a change. At least 28 answers must be right on the first call.
 func TestAgentsAskTheCorpus(t *testing.T) {
+	t.Parallel()
 	corpus := modeltest.Corpus(t)
 	modeltest.Long(t, "it reads a corpus")
 	type m = map[string]any

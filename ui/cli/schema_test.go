@@ -395,6 +395,7 @@ func checkers(t *testing.T) map[string]*jsonschema.Resolved {
 // TestAnswersHaveTheirSchemas runs every command over every sample and, with TURNS_CORPUS, over
 // some of the corpus: the output matches the schema of turns schema.
 func TestAnswersHaveTheirSchemas(t *testing.T) {
+	t.Parallel()
 	check := checkers(t)
 	one := [][]string{
 		{"stats"}, {"tools"}, {"tools", "--files"}, {"changes"}, {"timeline"}, {"log", "--reasoning"}, {"cost", "--messages"}, {"cost", "--cache"}, {"cost", "--content-by", "tool"}, {"lanes"}, {"context", "--growth", "--waste"},

@@ -90,6 +90,7 @@ func modelOutput(t *testing.T, dir string) (output int) {
 // TestSumsAgree compares the sums over 60 files of the corpus: file by file, as a folder, by model,
 // and from an archive.
 func TestSumsAgree(t *testing.T) {
+	t.Parallel()
 	corpus := modeltest.Corpus(t)
 	modeltest.Long(t, "it asks about 60 files")
 	dir := t.TempDir()
@@ -148,6 +149,7 @@ func TestSumsAgree(t *testing.T) {
 // TestFilesAgreeWithTheirCopies compares the sums of 60 files of the corpus with those of a
 // folder with only that file, of its tables, and of its spans.
 func TestFilesAgreeWithTheirCopies(t *testing.T) {
+	t.Parallel()
 	corpus := modeltest.Corpus(t)
 	modeltest.Long(t, "it asks about 60 files")
 	for _, name := range spread(t, corpus, 60) {
@@ -223,6 +225,7 @@ func spread(t *testing.T, corpus string, n int) []string {
 // same, although a fork counts without its parent's part, subagents belong to their session, and
 // results are in separate files.
 func TestArchivesKeepLinks(t *testing.T) {
+	t.Parallel()
 	corpus := modeltest.Corpus(t)
 	modeltest.Long(t, "it archives the whole corpus")
 	folders, err := filepath.Glob(filepath.Join(corpus, "agents", "*"))
@@ -313,6 +316,7 @@ func writeSubagents(t *testing.T, dir string) {
 // TestErrorsNeverExceedCalls: wherever an answer about a file or the folder has calls next to
 // errors, there are no more errors than calls and results without a call, and no rate exceeds 1.
 func TestErrorsNeverExceedCalls(t *testing.T) {
+	t.Parallel()
 	corpus := modeltest.Corpus(t)
 	modeltest.Long(t, "it asks about 60 files")
 	seen := 0
