@@ -45,6 +45,7 @@ const (
 // TestCorpusContext reports the measured and the counted context of real transcripts.
 func TestCorpusContext(t *testing.T) {
 	root := modeltest.Corpus(t)
+	modeltest.Long(t, "it reads a corpus")
 	var rows []corpusRow
 	paths, err := load.Find(t.Context(), []string{root})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 // format.
 func TestCorpusCost(t *testing.T) {
 	root := modeltest.Corpus(t)
+	modeltest.Long(t, "it reads a corpus")
 	ctx, priced := context.Background(), 0
 	paths, err := load.Find(t.Context(), []string{root})
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 // TestCorpusVerdicts checks that every failed session of the corpus has a reason.
 func TestCorpusVerdicts(t *testing.T) {
 	corpus := modeltest.Corpus(t)
+	modeltest.Long(t, "it reads a corpus")
 	failed, all := 0, 0
 	err := filepath.WalkDir(corpus, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
