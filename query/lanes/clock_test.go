@@ -9,6 +9,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
 	"turns/query/querytest"
 )
 
@@ -158,6 +159,24 @@ func TestGapsBetweenWork(t *testing.T) {
 		g.add(300, model.Head{Role: model.Assistant})
 		if a := g.arranged(t); len(a.Gaps) != want {
 			t.Errorf("%d s between two turns: gaps %+v, want %d", pause, a.Gaps, want)
+		}
+	}
+}
+
+// TestWidthOfTheChart: as wide as the terminal, and 120 columns elsewhere. The model writes until
+// the last moment, so the last column is not blank.
+func TestWidthOfTheChart(t *testing.T) {
+	g := session{querytest.NewGrowing()}
+	g.add(0, model.Head{Role: model.User, Flags: model.Prompt})
+	g.add(40, model.Head{Role: model.Assistant})
+	a := g.arranged(t)
+	for columns, want := range map[int]int{0: 120, 80: 80, 121: 121} {
+		widest := 0
+		for line := range strings.Lines(a.chart(columns)) {
+			widest = max(widest, human.Width(strings.TrimRight(line, "\n")))
+		}
+		if widest != want {
+			t.Errorf("a chart for %d columns is %d wide, want %d", columns, widest, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,5 +42,14 @@ func TestPositionsHaveNoSeparators(t *testing.T) {
 	}
 	if got := ordinal(1199); got != "1199" {
 		t.Errorf("turn 1199 is written %q", got)
+	}
+}
+
+// TestRolesHaveTheirOrder: the usual roles come first, in the order of a conversation.
+func TestRolesHaveTheirOrder(t *testing.T) {
+	got := roles(map[string]int{"tool": 1, "narrator": 2, "user": 3, "developer": 4, "assistant": 5, "critic": 6, "system": 7})
+	want := []string{"system", "developer", "user", "assistant", "tool", "critic", "narrator"}
+	if !slices.Equal(got, want) {
+		t.Errorf("roles in the order %q, want %q", got, want)
 	}
 }

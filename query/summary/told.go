@@ -75,7 +75,7 @@ func (t *callLines) call(ctx context.Context, id model.CallID) (string, error) {
 	return line.Glyph() + " " + model.CleanLine(strings.Join(parts, " ")+" = "+answer), nil
 }
 
-// callBatch is how many calls are described at a time: that reads their texts.
+// For speed only: callBatch is how many calls are described at a time, which reads their texts.
 const callBatch = 1024
 
 // Docs describes the tools, then the calls of each tool with their ids, arguments and results: some

@@ -326,7 +326,6 @@ func firstSentence(text string) string {
 const (
 	keyArgsMax    = 3
 	importantFrom = 7
-	unimportant   = 5 // of an argument without a recorded importance
 	critical      = 10
 )
 
@@ -342,16 +341,10 @@ func keyArgs(d describe.Describer, call *model.Content, importance map[string]in
 		}
 	}
 	if len(importance) > 0 {
-		rank := func(name string) int {
-			if n, ok := importance[name]; ok {
-				return n
-			}
-			return unimportant
-		}
 		fields := slices.Clone(args.Fields)
-		slices.SortStableFunc(fields, func(a, b describe.ArgField) int { return rank(b.Name) - rank(a.Name) })
+		slices.SortStableFunc(fields, func(a, b describe.ArgField) int { return importance[b.Name] - importance[a.Name] })
 		for i := range fields {
-			if rank(fields[i].Name) >= importantFrom {
+			if importance[fields[i].Name] >= importantFrom {
 				add(&fields[i])
 			}
 		}
