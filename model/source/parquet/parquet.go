@@ -177,8 +177,9 @@ func (l *lines) fill() (err error) {
 	return nil
 }
 
-// lineBytes is about the maximum length of a line of messages. Each line has its session's id, by
-// which readers join them: rows of two sessions may be mixed, and a session may have any size.
+// For speed only: lineBytes is about the maximum length of a line of messages. Each line has its
+// session's id, by which readers join them: rows of two sessions may be mixed, and a session may
+// have any size.
 const lineBytes = 32 << 10
 
 // take adds a row, and outputs the waiting messages if the row is of another session.
