@@ -330,11 +330,11 @@ func foldRune(r rune) rune {
 	return least
 }
 
-// LangMaxLits is the maximum number of literals from a pattern: searching for more costs more than
-// it saves.
+// For speed only: LangMaxLits is the maximum number of literals from a pattern. Searching for more
+// costs more than it saves.
 const LangMaxLits = 32
 
-// maxLiteral is the maximum length of a literal. Longer ones rule out no more.
+// For speed only: maxLiteral is the maximum length of a literal. Longer ones rule out no more.
 const maxLiteral = 1000
 
 // literals describes the matches of a part of a pattern: each contains one of lits; if whole is
