@@ -64,6 +64,9 @@ func claudeRules(t *testing.T, p *Plan, path string) {
 		if id != "" && (text(l, "forkedFrom", "messageUuid") == "") == (text(l, "toolUseResult") != interrupted) {
 			t.Errorf("line %d does not name its original", i)
 		}
+		if text(l, "toolUseResult") == interrupted && text(l, "parentUuid") == "" {
+			t.Errorf("line %d closes a call and has no parent, so it is outside the conversation", i)
+		}
 		if strings.HasPrefix(text(l, "type"), "file-history") {
 			t.Errorf("line %d names backups of another session", i)
 		}

@@ -90,3 +90,28 @@ func TestFetchStaysInTheFolder(t *testing.T) {
 		}
 	}
 }
+
+// TestFetchLeavesLargeFiles: a file of 16 MiB is read, and one byte more is not.
+func TestFetchLeavesLargeFiles(t *testing.T) {
+	dir := t.TempDir()
+	path, large := filepath.Join(dir, "run.jsonl"), filepath.Join(dir, "large")
+	for _, name := range []string{path, large} {
+		if err := os.WriteFile(name, []byte(two), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for size, want := range map[int64]string{16 << 20: "", 16<<20 + 1: "larger than the limit of 17 MB"} {
+		if err := os.Truncate(large, size); err != nil { // grows
+			t.Fatal(err)
+		}
+		got, err := s.Fetch(t.Context(), "large")
+		if want == "" && (err != nil || int64(len(got)) != size) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d bytes: read %d, %v; expected the error %q", size, len(got), err, want)
+		}
+	}
+}
