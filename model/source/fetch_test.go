@@ -91,7 +91,7 @@ func TestFetchStaysInTheFolder(t *testing.T) {
 	}
 }
 
-// TestFetchLeavesLargeFiles: a file of 16 MiB is read, and one byte more is not.
+// TestFetchLeavesLargeFiles: Fetch reads a file of 16 MiB, and reports one with a byte more.
 func TestFetchLeavesLargeFiles(t *testing.T) {
 	dir := t.TempDir()
 	path, large := filepath.Join(dir, "run.jsonl"), filepath.Join(dir, "large")
