@@ -135,7 +135,7 @@ func (c *Conversation) recognise(chosen *model.Format) {
 	}
 	c.format, c.match = format.As(chosen, sample)
 	if c.match.Reason == "" {
-		c.match.Reason = "chosen with --format"
+		c.match.Reason = "chosen with --from or --format-file"
 	}
 }
 
