@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestReasonOfAChosenFormat: a format that recognises the file reports why. For others, Open names the
-// flags.
+// TestReasonOfAChosenFormat: a format that recognises the file reports why. For others, Open names
+// the flags.
 func TestReasonOfAChosenFormat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.jsonl")
 	if err := os.WriteFile(path, []byte(chatLine(9)), 0o600); err != nil {
