@@ -384,16 +384,16 @@ func TestWordsOfKinds(t *testing.T) {
 			t.Errorf("kind %d is %q, want %q", k, got, want)
 		}
 	}
-	told := func(s TimeSplit) (out string) {
+	written := func(s TimeSplit) (out string) {
 		for _, p := range s.Parts() {
 			out += fmt.Sprint(p.Kind, " ", int64(p.Took), " ")
 		}
 		return out
 	}
-	if got, want := told(TimeSplit{Model: 1, Tools: 2, User: 4}), "tools 2 model 1 user 4 idle 0 "; got != want {
+	if got, want := written(TimeSplit{Model: 1, Tools: 2, User: 4}), "tools 2 model 1 user 4 idle 0 "; got != want {
 		t.Errorf("parts %q, want %q", got, want)
 	}
-	if got, want := told(TimeSplit{Asked: 3}), "tools 0 model 0 asked 3 user 0 idle 0 "; got != want {
+	if got, want := written(TimeSplit{Asked: 3}), "tools 0 model 0 asked 3 user 0 idle 0 "; got != want {
 		t.Errorf("parts %q, want %q", got, want)
 	}
 }

@@ -26,8 +26,8 @@ func TestCharactersOfIDs(t *testing.T) {
 	}
 }
 
-// TestTextsAmongFiles: a text has only printed characters and white space; its last character may be
-// cut.
+// TestTextsAmongFiles: a text has only printed characters and white space. Its last character may
+// be cut.
 func TestTextsAmongFiles(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": true, "a b": true, "a\nb\r\n\tc": true, "a\x00": false, "a\x1f": false, "a\x0b": false, "äö": true, "a\xc3": true, "a\xe2\x82": true, "a\xf0\x9f\x98": true,

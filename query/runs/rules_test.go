@@ -37,7 +37,7 @@ func TestTasksOfSessions(t *testing.T) {
 		{"own title", model.Session{Fields: fields("title", "E", "task_id", "1")}, nil, "1"},
 		{"of an evaluation", model.Session{Fields: fields("title", "E")}, &model.Session{Fields: fields("task_id", "1")}, "E 1"},
 		{"of an evaluation without a title", model.Session{}, &model.Session{Fields: fields("task_id", "1")}, "1"},
-		{"beside a session", model.Session{Count: 1, Fields: fields("title", "E")}, &model.Session{Fields: fields("task_id", "1")}, "1"},
+		{"next to a session", model.Session{Count: 1, Fields: fields("title", "E")}, &model.Session{Fields: fields("task_id", "1")}, "1"},
 	} {
 		g := querytest.NewGrowing()
 		g.Ix.Sessions = []model.Session{c.whole}

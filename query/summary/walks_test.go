@@ -154,19 +154,19 @@ func TestCostsByPart(t *testing.T) {
 			t.Errorf("turn %d has no responses and is in the list", c.Turn)
 		}
 	}
-	told := func(list []NamedCost) (out []string) {
+	written := func(list []NamedCost) (out []string) {
 		for _, c := range list {
 			out = append(out, fmt.Sprint(c.Name, " ", c.Dollars, " ", c.Responses))
 		}
 		return out
 	}
-	if got, want := told(a.Models), []string{"m 15.75 6"}; !slices.Equal(got, want) {
+	if got, want := written(a.Models), []string{"m 15.75 6"}; !slices.Equal(got, want) {
 		t.Errorf("models %q, want %q", got, want)
 	}
-	if got, want := told(a.Sessions), []string{"first 14 3", "session 1 1.75 3"}; !slices.Equal(got, want) {
+	if got, want := written(a.Sessions), []string{"first 14 3", "session 1 1.75 3"}; !slices.Equal(got, want) {
 		t.Errorf("sessions %q, want %q", got, want)
 	}
-	if got, want := told(a.Tools), []string{"Bash 8 1", "(no tool) 7.75 5"}; !slices.Equal(got, want) {
+	if got, want := written(a.Tools), []string{"Bash 8 1", "(no tool) 7.75 5"}; !slices.Equal(got, want) {
 		t.Errorf("tools %q, want %q", got, want)
 	}
 	var agents []string
@@ -358,9 +358,9 @@ func TestHeadlineOfTurns(t *testing.T) {
 		{"copied calls", TimelineAnswer{sel: some, Turns: []Turn{{Copied: 1}, {Copied: 2}}}, nil, "2 turns   3 calls copied, in no number"},
 		{"costs as for the session", TimelineAnswer{sel: some, Turns: []Turn{{Cost: amount(2.0)}}, whole: Cost{Dollars: 2, Responses: 1}}, nil, "1 turn   $2.00"},
 		{"costs more in the session", TimelineAnswer{sel: some, Turns: []Turn{{Cost: amount(2.0)}}, whole: Cost{Dollars: 3, Responses: 1}}, nil, "1 turn   $2.00 in turns, $3.00 for the session"},
-		{"costs of the session alone", TimelineAnswer{sel: some, Turns: []Turn{{}}, whole: Cost{Dollars: 3, Responses: 1}}, nil, "1 turn   – in turns, $3.00 for the session"},
+		{"only the session has a cost", TimelineAnswer{sel: some, Turns: []Turn{{}}, whole: Cost{Dollars: 3, Responses: 1}}, nil, "1 turn   – in turns, $3.00 for the session"},
 		{"costs of a part", TimelineAnswer{sel: part, Turns: []Turn{{Cost: amount(2.0)}}, whole: Cost{Dollars: 3, Responses: 1}}, nil, "1 turn, in 2 of 10 messages   $2.00"},
-		{"costs of turns alone", TimelineAnswer{sel: some, Turns: []Turn{{Cost: amount(2.0)}}}, nil, "1 turn   $2.00"},
+		{"only turns have costs", TimelineAnswer{sel: some, Turns: []Turn{{Cost: amount(2.0)}}}, nil, "1 turn   $2.00"},
 	} {
 		stats := StatsAnswer{}
 		stats.Usage.Output = c.whole

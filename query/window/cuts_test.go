@@ -54,16 +54,16 @@ func TestBudgetAtItsBounds(t *testing.T) {
 		{"a result without a call is not one of the last", orphans, BudgetOptions{Tokens: 1, Keep: 2, Repair: &provider.Provider{}}, []model.ID{0, 2}, "", []CutRange{{1, 1, 1, 2, CutOrphan}}, 0, 0},
 		{"two reasons side by side", orphans, BudgetOptions{Tokens: 1, Repair: &provider.Provider{}}, []model.ID{2}, "0 1 1",
 			[]CutRange{{0, 0, 1, 1, over}, {1, 1, 1, 2, CutOrphan}}, 0, 0},
-		{"words beside a result without a call", []model.Message{querytest.Message(model.User, "a", querytest.Result("gone", "o"))},
+		{"words next to a result without a call", []model.Message{querytest.Message(model.User, "a", querytest.Result("gone", "o"))},
 			BudgetOptions{Repair: &provider.Provider{}}, []model.ID{0}, "", nil, 0, 0},
-		{"words of a tool beside a result without a call", []model.Message{querytest.Message(model.Tool, "a", querytest.Result("gone", "o"))},
+		{"words of a tool next to a result without a call", []model.Message{querytest.Message(model.Tool, "a", querytest.Result("gone", "o"))},
 			BudgetOptions{Repair: &provider.Provider{}}, nil, "", []CutRange{{0, 0, 1, 2, CutOrphan}}, 0, 0},
 		{"one of two results has its call", append(talk[2:3:3], querytest.Tool(querytest.Result("gone", "o"), querytest.Result("x", "r"))),
 			BudgetOptions{Repair: &provider.Provider{}}, []model.ID{0, 1}, "", nil, 0, 0},
 		{"the user opens", talk[4:], BudgetOptions{Tokens: 13, Repair: opening}, []model.ID{1}, "0 1 2", []CutRange{{0, 0, 1, 2, over}}, 12, 0},
 		{"the model opens, and a repair before it", talk[4:], BudgetOptions{Tokens: 15, Repair: opening}, []model.ID{0, 1}, "", nil, 0, 12},
 		{"the model opens, one token less", talk[4:], BudgetOptions{Tokens: 14, Repair: opening}, []model.ID{1}, "0 1 2", []CutRange{{0, 0, 1, 2, over}}, 13, 0},
-		{"the system prompt opens alone", talk[:1], BudgetOptions{Tokens: 2, Repair: opening}, []model.ID{0}, "", nil, 0, 0},
+		{"the system prompt opens, without messages", talk[:1], BudgetOptions{Tokens: 2, Repair: opening}, []model.ID{0}, "", nil, 0, 0},
 	} {
 		s := model.FromMessages(slices.Clone(c.msgs))
 		a, err := counted(t, s).Budget(t.Context(), query.Everything(s), c.o)

@@ -281,7 +281,7 @@ func TestSeriesAndGrowthOfACompaction(t *testing.T) {
 		compaction(), querytest.Message(model.User, "c c c"), used(querytest.Message(model.Assistant, "d"), 60, 0),
 		querytest.Message(model.User, "e"), querytest.Message(model.Assistant, "f"),
 	}))
-	told := func(points []Point) (got []string) {
+	written := func(points []Point) (got []string) {
 		for _, p := range points {
 			m := int64(0)
 			if p.Measured != nil {
@@ -293,14 +293,14 @@ func TestSeriesAndGrowthOfACompaction(t *testing.T) {
 	}
 	want := []string{"0 1 40 false", "1 1 40 false", "2 3 60 true", "3 3 60 false", "4 5 0 false", "5 5 0 false"}
 	for _, n := range []int{6, 7, 100} {
-		if got := told(x.Series(0, n)); !slices.Equal(got, want) {
+		if got := written(x.Series(0, n)); !slices.Equal(got, want) {
 			t.Errorf("%d points: %q, want %q", n, got, want)
 		}
 	}
-	if got, want := told(x.Series(0, 2)), []string{"2 3 60 true", "5 5 0 false"}; !slices.Equal(got, want) {
+	if got, want := written(x.Series(0, 2)), []string{"2 3 60 true", "5 5 0 false"}; !slices.Equal(got, want) {
 		t.Errorf("two points: %q, want %q", got, want)
 	}
-	if got, want := told(x.Series(0, 1)), []string{"5 5 0 true"}; !slices.Equal(got, want) {
+	if got, want := written(x.Series(0, 1)), []string{"5 5 0 true"}; !slices.Equal(got, want) {
 		t.Errorf("one point: %q, want %q", got, want)
 	}
 	if x.Series(0, 0) != nil || x.Series(1, 5) != nil || x.Series(0, -1) != nil {
@@ -318,7 +318,7 @@ func TestSeriesAndGrowthOfACompaction(t *testing.T) {
 		t.Errorf("turns %q, want %q", turns, want)
 	}
 	last := counted(t, model.FromMessages([]model.Message{used(querytest.Message(model.Assistant, "a"), 70, 0), compaction(), querytest.Message(model.User, "b")}))
-	if got, want := told(last.Series(0, 2)), []string{"0 0 70 false", "1 1 0 true"}; !slices.Equal(got, want) {
+	if got, want := written(last.Series(0, 2)), []string{"0 0 70 false", "1 1 0 true"}; !slices.Equal(got, want) {
 		t.Errorf("a response that nothing precedes: %q, want %q", got, want)
 	}
 	if g := last.Growth(query.NewTurnIndex(last.Snap)); g[len(g)-1].Compacted != 1 {

@@ -41,7 +41,7 @@ func TestLinesOfTheSize(t *testing.T) {
 			{Number: "100 %", Note: "from the cache"}, {Sign: "░", Number: "100", Note: "not in the transcript"},
 			{Label: "window", Number: "200 or 1,000", Note: "(listed)"}, {Number: "100 % or 20 %", Note: "full"}},
 			[]line{{Number: "200", Note: "of 200 or 1.0k"}, {Number: "100 % or 20 %"}}},
-		{"only the larger window holds it", window(both, 300, 300, 0), []line{{Label: "counted", Number: "100"}, {Label: "measured", Number: "300"},
+		{"only the larger window contains it", window(both, 300, 300, 0), []line{{Label: "counted", Number: "100"}, {Label: "measured", Number: "300"},
 			{Number: "100 %", Note: "from the cache"}, {Sign: "░", Number: "200", Note: "not in the transcript"},
 			{Label: "window", Number: "200 or 1,000", Note: "(listed)"}, {Number: "30 %", Note: "full"}},
 			[]line{{Number: "300", Note: "of 200 or 1.0k"}, {Number: "30 %"}}},
