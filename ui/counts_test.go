@@ -68,6 +68,12 @@ func TestAFailedRequestCounts(t *testing.T) {
 			t.Errorf("the screen does not say %q:\n%s", want, frame)
 		}
 	}
+	for _, width := range []int{60, 70, 80, 90} {
+		frame := plainFrame(newBench(t, snap, testOptions(), width, 24))
+		if !strings.Contains(frame, "1 error   1 model error") {
+			t.Errorf("%d columns show one count of errors without the other:\n%s", width, frame)
+		}
+	}
 }
 
 // TestSessionsHaveTheNumbersOfTheirPaths: the second session of a file is number 1, as in FILE#1.

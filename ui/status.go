@@ -173,8 +173,8 @@ func (a *app) countSpans() []paint.Span {
 	}
 	out := []paint.Span{{Text: human.Plural(h.Snap.Len(), "message", "messages") + plus, Ink: paint.InkDim}}
 	if h.Stats != nil && !h.Narrowed() {
-		for _, count := range h.Stats.ErrorCounts() {
-			out = append(out, paint.Span{Text: "   "}, paint.Span{Text: count + plus, Ink: paint.InkError})
+		if counts := h.Stats.ErrorCounts(); len(counts) > 0 { // one span: a narrow screen drops all or none
+			out = append(out, paint.Span{Text: "   "}, paint.Span{Text: strings.Join(counts, plus+"   ") + plus, Ink: paint.InkError})
 		}
 	}
 	return append(out, paint.Span{Text: " "})
