@@ -5,6 +5,7 @@
 //	go run ./.ci/mutants -n 200 -seed 1         run the whole suite with each change
 //	go run ./.ci/mutants -n 50 -near            run only the tests of the package that changed
 //	go run ./.ci/mutants -n 200 -list           show the sample, run nothing
+//	go run ./.ci/mutants -kind row              draw only table rows
 //
 // It exits with 1 if more than a tenth survives. It changes no file of the project. The comparisons
 // are compiled once, each with a switch (switched.go); a constant or a row needs a build of its own
@@ -25,20 +26,21 @@ func main() {
 	near := flag.Bool("near", false, "run only the tests of the package that changed")
 	list := flag.Bool("list", false, "print the sample without running the tests")
 	only := flag.String("only", "", "draw only where FILE:LINE: begins so, for example query/ or query/size.go:41:")
+	kind := flag.String("kind", "", "draw only this kind: "+strings.Join(kinds, ", "))
 	flag.Parse()
-	if err := run(*count, *seed, *near, *list, *only); err != nil {
+	if err := run(*count, *seed, *near, *list, *only, *kind); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func run(count int, seed uint64, near, list bool, only string) error {
+func run(count int, seed uint64, near, list bool, only, kind string) error {
 	all, err := collect("query", "export", "model")
 	if err != nil {
 		return err
 	}
 	all = slices.DeleteFunc(all, func(m mutant) bool {
-		return !strings.HasPrefix(fmt.Sprintf("%s:%d:", m.file, m.line), only)
+		return !strings.HasPrefix(fmt.Sprintf("%s:%d:", m.file, m.line), only) || kind != "" && m.kind != kind
 	})
 	order := draw(all, seed)
 	if list {
