@@ -352,3 +352,20 @@ func TestPathsInCommands(t *testing.T) {
 		t.Errorf("a name is cut to %q", got)
 	}
 }
+
+// TestAgentsAmongManyRows: the row of a call reads the 20,000 rows from the first of its subagent.
+func TestAgentsAmongManyRows(t *testing.T) {
+	for later, want := range map[int]string{19_999: "opus-4-6 · 2 messages", 20_000: "2 messages"} {
+		g := querytest.NewGrowing()
+		g.Ix.Names = append(g.Ix.Names, "claude-opus-4-6-20260101")
+		g.Ix.Threads = append(g.Ix.Threads, model.Thread{Count: 2})
+		g.Add(model.Head{Op: model.Say, Thread: 1, Role: model.User})
+		for range later - 1 {
+			g.Add(model.Head{Op: model.Say})
+		}
+		g.Add(model.Head{Op: model.Say, Thread: 1, Role: model.Assistant, Name: 3})
+		if got, _ := agentOf(g.Snapshot(), &model.Call{Flags: model.HasChild, Child: 1}); got != want {
+			t.Errorf("a subagent answers %d rows after its prompt: %q, want %q", later, got, want)
+		}
+	}
+}

@@ -27,6 +27,7 @@ func TestDistancesOfSecrets(t *testing.T) {
 		{"a value of less than 16 kB in quotes", 8, 16_383, func(n int) string { return `"api_key": "` + mixed(n) + `"` }},
 		{"a value of 4 kB without quotes", 10, 4096, func(n int) string { return "API_KEY=" + mixed(n) + "\n" }},
 		{"a password of less than 4 kB in the environment", 4, 4095, func(n int) string { return "DB_PASSWORD=" + mixed(n) + "\n" }},
+		{"a value of 1 kB behind a name with an invisible character", 8, 1016, func(n int) string { return "\"api_\u200bkey\": \"" + mixed(n) + `"` }},
 		{"a value whose first 256 bytes look random", 0, 173, func(n int) string { return `"api_key": "` + strings.Repeat("a", n) + mixed(300) + `"` }},
 	} {
 		found := func(n int) bool { return len(r.Find([]byte(c.text(n)))) > 0 }
@@ -35,6 +36,26 @@ func TestDistancesOfSecrets(t *testing.T) {
 		}
 		if n := c.least - 1 + sort.Search(4*c.most, func(n int) bool { return !found(c.least + n) }); n != c.most {
 			t.Errorf("%s: found up to %d bytes, want %d", c.rule, n, c.most)
+		}
+	}
+}
+
+// TestLongestSecrets: a secret up to its maximum length is replaced completely.
+func TestLongestSecrets(t *testing.T) {
+	mixed := strings.Repeat(bareValue, 2000)
+	for _, c := range []struct {
+		rule, begin, end string
+		most             int
+	}{
+		{"a private key whose last line begins in 32 kB", "-----BEGIN RSA PRIVATE KEY-----\n", "\n-----END RSA PRIVATE KEY-----", 32<<10 - 1 + len("-----END RSA PRIVATE KEY-----")},
+		{"2 kB of a session token in a URL", "xoxd-", "%2Bxyz", 5 + 2<<10},
+	} {
+		for _, n := range []int{c.most, c.most + 1} {
+			text := c.begin + mixed[:n-len(c.begin)-len(c.end)] + c.end
+			out, _ := New().RedactString(text)
+			if whole := strings.HasSuffix(out, "]"); !strings.HasPrefix(out, marker) || whole != (n == c.most) {
+				t.Errorf("%s: of %d bytes, this is left: %q", c.rule, n, out)
+			}
 		}
 	}
 }
@@ -50,13 +71,22 @@ func TestWordsOfASeed(t *testing.T) {
 	}
 }
 
-// TestLongestNames: the first word of a name has at most 40 letters.
+// TestLongestNames: the name of a user has at most 40 letters, that of a host 63.
 func TestLongestNames(t *testing.T) {
-	for letters, want := range map[int]bool{40: true, 41: false} {
-		name := strings.Repeat("q", letters)
-		out, _ := NewNames(Own{User: name}).Redactor(false).RedactString("by " + name + " today")
-		if got := !strings.Contains(out, name); got != want {
-			t.Errorf("%d letters: replaced is %v, want %v: %s", letters, got, want, out)
+	for _, c := range []struct {
+		letters int
+		of      func(name string) Own
+		want    bool
+	}{
+		{40, func(name string) Own { return Own{User: name} }, true},
+		{41, func(name string) Own { return Own{User: name} }, false},
+		{63, func(name string) Own { return Own{Host: name} }, true},
+		{64, func(name string) Own { return Own{Host: name} }, false},
+	} {
+		name := strings.Repeat("q", c.letters)
+		out, _ := NewNames(c.of(name)).Redactor(false).RedactString("by " + name + " today")
+		if got := !strings.Contains(out, name); got != c.want {
+			t.Errorf("%d letters: replaced is %v, want %v: %s", c.letters, got, c.want, out)
 		}
 	}
 }

@@ -288,5 +288,5 @@ func dashedRune(r rune) rune {
 	return r
 }
 
-// longestWord is the maximum length of the first word of a name.
-const longestWord = 40
+// longestWord is the maximum length of the first word of a name: that of a label in a host name.
+const longestWord = 63

@@ -90,9 +90,9 @@ func (r *Redactor) Redact(dst, text []byte) ([]byte, int) {
 		return append(dst, text...), 0
 	}
 	total, secrets := 0, 0
-	// A replacement creates a new boundary, so it may uncover another credential. Every round
-	// removes bytes that no later round restores.
-	for len(found) > 0 && total < maxRounds*len(text) {
+	// A replacement creates a new boundary, so it may uncover another credential. Every finding
+	// removes bytes that no later round restores: a text of n bytes has at most n findings.
+	for n := len(text); len(found) > 0 && total < n; {
 		total += len(found)
 		secrets += r.count(text, found)
 		text = replace(text, found)
@@ -114,9 +114,6 @@ func (r *Redactor) count(text []byte, found []Finding) (secrets int) {
 	}
 	return secrets
 }
-
-// maxRounds only prevents an endless loop after a mistake in a rule.
-const maxRounds = 4
 
 // RedactString is Redact for strings; it returns a string without secrets unchanged.
 func (r *Redactor) RedactString(text string) (string, int) {

@@ -9,6 +9,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/changes"
 	"turns/query/human"
 	"turns/query/querytest"
 )
@@ -346,6 +347,21 @@ func TestTextOfADifference(t *testing.T) {
 		if text := d.Doc("a", "b").String(); !strings.Contains(text, "score") || !strings.Contains(text, "usage") {
 			t.Errorf("one side has a score and usage:\n%s", text)
 		}
+	}
+}
+
+// TestFilesOfADifference: a text shows 20 files that differ; the list of files shows all.
+func TestFilesOfADifference(t *testing.T) {
+	var d DiffAnswer
+	for i := range 21 {
+		d.Files = append(d.Files, changes.PairedFile{Path: fmt.Sprintf("/w/%02d.go", i)})
+	}
+	d.Part = -1
+	if text := d.FilesDoc().String(); !strings.Contains(text, "/w/20.go") || strings.Contains(text, "more:") {
+		t.Errorf("the list of 21 files:\n%s", text)
+	}
+	if text := d.Doc("a", "b").String(); !strings.Contains(text, "/w/19.go") || !strings.Contains(text, "1 file more: --files") {
+		t.Errorf("the text with 21 files:\n%s", text)
 	}
 }
 

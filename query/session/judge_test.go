@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"testing"
 
 	"turns/model"
@@ -49,6 +50,22 @@ func TestJudge(t *testing.T) {
 		j, err := session.Judge(t.Context(), model.FromMessages(c.run), 0, c.live)
 		if err != nil || j.Why != c.why || int(j.Index) != c.index || j.Unresolved != c.unresolved {
 			t.Errorf("%s: %q at #%d, %d unresolved, %v; want %q at #%d, %d", c.name, j.Why, j.Index, j.Unresolved, err, c.why, c.index, c.unresolved)
+		}
+	}
+}
+
+// TestOldFailures: a failure counts among the last 400 calls, and not before.
+func TestOldFailures(t *testing.T) {
+	for later, want := range map[int]int{399: 1, 400: 0} {
+		run := []model.Message{
+			querytest.Message(model.User, "Fix it."), querytest.Null(model.Assistant, querytest.Call("bad", "Bash", `{"command":"make"}`)), querytest.Tool(querytest.Failed("bad", "no")),
+		}
+		for i := range later {
+			id := fmt.Sprint(i)
+			run = append(run, querytest.Null(model.Assistant, querytest.Call(id, "Read", `{"file_path":"/`+id+`"}`)), querytest.Tool(querytest.Result(id, "ok")))
+		}
+		if j, err := session.Judge(t.Context(), model.FromMessages(run), 0, false); err != nil || j.Unresolved != want {
+			t.Errorf("a failure before %d other calls: %d unresolved errors, %v; want %d", later, j.Unresolved, err, want)
 		}
 	}
 }

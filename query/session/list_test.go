@@ -170,7 +170,7 @@ func TestNarrowEnd(t *testing.T) {
 		wants  map[int]string // by the width
 	}{
 		{calls("exec_command", 1), map[int]string{27: "exec_command to allow 11:45", 20: "exec… to allow 11:45", 14: "to allow 11:45", 12: "allow 11:45"}},
-		{calls("exec_command", 0), map[int]string{20: "exec_… running 11:45", 14: "exec_co… 11:45"}},
+		{calls("exec_command", 0), map[int]string{20: "exec_… running 11:45", 18: "exe… running 11:45", 17: "exec_comma… 11:45", 14: "exec_co… 11:45"}},
 		{calls("AskUserQuestion", 0), map[int]string{14: "asks you 11:45", 12: "asks 11:45"}},
 		{calls("ExitPlanMode", 0), map[int]string{18: "plan for you 11:45", 14: "plan 11:45"}},
 		{loop, map[int]string{20: "Bash ×9 11:45", 14: "Bash ×9 11:45"}},

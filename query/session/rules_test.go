@@ -39,6 +39,7 @@ func TestHowLongAStateLasts(t *testing.T) {
 		{"but not in pi", "pi", calls("Edit"), 5 * time.Minute, Running, Silent},
 		{"nor in mini-swe-agent", "mini-swe-agent", calls("Edit"), 5 * time.Minute, Running, Silent},
 		{"nor in swe-agent", "swe-agent", calls("Edit"), 5 * time.Minute, Running, Silent},
+		{"an answer may continue for five seconds", "f", model.Ending{State: model.RunUnknown}, 5*time.Second - time.Millisecond, Thinking, Waiting},
 	} {
 		if got := judged(c.format, c.after, c.ending).Doing; got != c.before {
 			t.Errorf("%s: after %v it is %v, want %v", c.name, c.after, kindsOf[got], kindsOf[c.before])

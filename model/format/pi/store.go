@@ -23,7 +23,7 @@ var storeSessions = model.Query{
 	SQL: `SELECT w.session_id AS id, w.session_id, COALESCE(NULLIF(n.label, ''), NULLIF(n.display_name, ''), w.display_name) AS title,
 		w.session_key AS key, w.reason, w.previous_session_id AS previous, COALESCE(w.spawned_by, w.parent_session_key) AS parent, w.model, w.channel, w.created_at
 		FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key ORDER BY w.created_at, w.session_id`,
-	Needs: []string{"session_windows.session_key", "transcript_events.event_json", "session_nodes.label"},
+	Needs: append([]string{"session_nodes.label"}, storeNeeds...),
 }
 
 // storeQueries sort the entries by number, because rows are unordered.

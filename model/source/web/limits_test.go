@@ -29,6 +29,18 @@ func TestAnswersToSending(t *testing.T) {
 	}
 }
 
+// TestSizeOfAListOfDialogs: a list of dialogs has at most 16 MiB.
+func TestSizeOfAListOfDialogs(t *testing.T) {
+	list := make([]byte, 16<<20+1)
+	for size, want := range map[int]string{len(list) - 1: "is no list of dialogs", len(list): "beyond the limit of 17 MB"} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(list[:size]) }))
+		if _, err := Dialogs(t.Context(), server.URL, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a list of %d bytes: %v, want %q", size, err, want)
+		}
+		server.Close()
+	}
+}
+
 // TestRedirects: a request follows ten redirects.
 func TestRedirects(t *testing.T) {
 	for n, want := range map[int]bool{10: true, 11: false} {
