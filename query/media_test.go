@@ -22,6 +22,8 @@ func TestMediaOfResult(t *testing.T) {
 		{"of a message for one call", model.Tool, []model.Content{result("a"), image("")}, "a", []int{1}},
 		{"nobody knows whose", model.Tool, []model.Content{result("a"), result("b"), image("")}, "a", nil},
 		{"what the user sent", model.User, []model.Content{result("a"), image("")}, "a", nil},
+		{"two results without media", model.Tool, []model.Content{result("a"), result("b")}, "a", nil},
+		{"no id", model.User, []model.Content{result(""), image("")}, "", nil},
 		{"none", model.Tool, []model.Content{result("a")}, "a", nil},
 	} {
 		if got := MediaOfResult(&model.Message{Role: c.role, Blocks: c.blocks}, c.call); !slices.Equal(got, c.want) {
@@ -43,8 +45,10 @@ func TestMediaBytes(t *testing.T) {
 		if c.ok != (err == nil) || c.ok && string(got) != data {
 			t.Errorf("%q: %q, %v", c.text, got, err)
 		}
-		if _, err := MediaBytes(t.Context(), s, s.At(0), 0); err == nil {
-			t.Error("words are media")
+		for block, name := range map[int]string{0: "words", 2: "a missing block"} {
+			if _, err := MediaBytes(t.Context(), s, s.At(0), block); err == nil {
+				t.Errorf("%s is media", name)
+			}
 		}
 	}
 }

@@ -53,6 +53,8 @@ func TestSlice(t *testing.T) {
 	}
 	for _, c := range []struct{ spec, want string }{
 		{"5", `slice "5", column 2: a colon is missing; one message is 5:6`},
+		{"0", `slice "0", column 2: a colon is missing; one message is 0:1`},
+		{"-1", `slice "-1", column 3: a colon is missing; write A:B, such as 5:10, -20: or :100`},
 		{"a:b", `slice "a:b", column 1: "a" is no whole number`},
 		{"1:é2", `slice "1:é2", column 3: "é2" is no whole number`},
 		{"1:2:3", `slice "1:2:3", column 4: a second colon; steps are not supported`},

@@ -30,6 +30,9 @@ func TestWindowFor(t *testing.T) {
 		{"claude-opus-4-6", "", 0, Evidence{Largest: 119_999, Compacted: 119_999}, Window{1_000_000, 200_000, "listed"}},
 		{"claude-opus-4-6", "", 0, Evidence{Largest: 120_000, Compacted: 120_000}, Window{200_000, 0, "compacted at 120000"}}, // three fifths of the smaller window
 		{"claude-opus-4-6", "200000", 0, Evidence{Largest: 420_000}, Window{1_000_000, 0, "largest request and list"}},
+		{"claude-opus-4-6", "", 0, Evidence{Largest: 200_000}, Window{1_000_000, 200_000, "listed"}},
+		{"claude-opus-4-6", "200000", 0, Evidence{Largest: 200_000}, Window{200_000, 0, "recorded"}},
+		{"gpt-4o", "", 0, Evidence{Largest: 128_000}, Window{128_000, 0, "listed"}},
 		{"gpt-4o", "", 0, Evidence{Largest: 130_000}, Window{130_000, 0, "largest request"}},
 		{"claude-opus-9", "", 0, Evidence{}, Window{1_000_000, 200_000, "of related models"}},
 		{"nobody-knows", "", 0, Evidence{}, Window{}},

@@ -3,6 +3,7 @@ package redact
 import (
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -459,6 +460,30 @@ func TestProperties(t *testing.T) {
 		check(t, r, []byte(b.String()))
 		doc, _ := json.Marshal(map[string]any{"password": b.String(), "a": []string{b.String()}})
 		check(t, r, doc)
+	}
+}
+
+// TestTextsCutAnywhere: a text may begin or end within a secret, a name or an escape.
+func TestTextsCutAnywhere(t *testing.T) {
+	r := NewNames(Own{}).Redactor(true)
+	texts := slices.Concat(clean, namesInContext, noNames, commandRows, slices.Collect(maps.Values(placesOfSecrets)))
+	for _, c := range slices.Concat(context, forms) {
+		texts = append(texts, c.text)
+	}
+	for _, c := range secrets() {
+		texts = append(texts, c.secret)
+	}
+	for _, text := range texts {
+		text = strings.NewReplacer("«", "", "»", "").Replace(text)
+		for i := range min(len(text), 160) {
+			for _, part := range [...]string{text[:i], text[i:]} {
+				for _, f := range r.Find([]byte(part)) {
+					if f.Start < 0 || f.Start >= f.End || f.End > len(part) {
+						t.Fatalf("%q: found %v outside of the text", part, f)
+					}
+				}
+			}
+		}
 	}
 }
 
