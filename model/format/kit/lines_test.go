@@ -4,16 +4,9 @@ import (
 	"testing"
 
 	"turns/model"
-	"turns/model/format"
 	"turns/model/format/formattest"
 	"turns/model/format/kit"
 )
-
-// TestSamples reads the samples of all formats, because all of them use this package.
-func TestSamples(t *testing.T) { formattest.Samples(t, format.Detect) }
-
-// TestChanges reads the samples of all formats with one change each.
-func TestChanges(t *testing.T) { formattest.Changes(t, format.All()...) }
 
 // TestChat reads messages, requests and responses in all spellings of the chat formats.
 func TestChat(t *testing.T) { formattest.Lines(t, "testdata/chat.jsonl", kit.ChatParse) }

@@ -1,4 +1,4 @@
-package model_test
+package stitch
 
 import (
 	"bytes"
@@ -15,13 +15,12 @@ import (
 	"turns/model/format"
 	"turns/model/format/formattest"
 	"turns/model/modeltest"
-	"turns/model/stitch"
 )
 
-// TestSamples reads the messages of the samples of all formats, through a cache of few messages. A
+// TestReadBack reads the messages of the samples of all formats, through a cache of few messages. A
 // line of the golden file has the title and the end of the conversation, and a checksum of its
 // messages and of the whole snapshot. The messages in memory make a second checksum.
-func TestSamples(t *testing.T) {
+func TestReadBack(t *testing.T) {
 	slugs, err := os.ReadDir(formattest.Dir(t))
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +45,10 @@ func TestSamples(t *testing.T) {
 			var msgs []model.Message
 			reader := snap.NewReader()
 			for id := range model.ID(snap.Rows()) {
-				msg := body(t, snap, id)
+				msg, err := snap.Body(t.Context(), id)
+				if err != nil {
+					t.Fatal(err)
+				}
 				msgs = append(msgs, *msg)
 				checkReader(t, reader, file, msg)
 			}
@@ -60,24 +62,27 @@ func TestSamples(t *testing.T) {
 				model.NewTitles(snap, nil).Of(t.Context(), 0), end.State, end.Reason, end.Due, end.Runs, sum, inMemory)
 		}
 	}
-	modeltest.Golden(t, "testdata/samples.golden", lines.String())
+	modeltest.Golden(t, "testdata/readback.golden", lines.String())
 }
 
-// snapshotOf joins the facts of records, which it writes one after another into a spool.
+// snapshotOf joins the facts of records, whose texts one source holds one after another.
 func snapshotOf(f *model.Format, records []model.Record) *model.Snapshot {
-	stream := &memory{}
-	b := stitch.New(f.Order, f.Repeats, model.NewBodyCache(8<<10))
-	source := model.Source{Stream: stream, Format: f.Name, Framed: true, Parse: f.Parse}
+	var text []byte
+	for i, rec := range records {
+		from := int64(len(text))
+		text = fmt.Appendf(text, "%s\t%s", rec.List, rec.Data)
+		records[i].Ref = model.Ref{Off: from, Len: uint32(int64(len(text)) - from)}
+	}
+	b := New(f.Order, f.Repeats, model.NewBodyCache(8<<10))
+	source := model.Source{Stream: bytes.NewReader(text), Format: f.Name, Framed: true, Parse: f.Parse}
 	if len(records) > 0 {
 		source.Variant = records[0].Variant
 	}
 	at := b.AddSource(source)
-	batch := stitch.NewBatch()
+	batch := NewBatch()
 	var facts model.Facts
 	for _, rec := range records {
-		line := fmt.Appendf(nil, "%s\t%s", rec.List, rec.Data)
-		rec.Ref = model.Ref{Off: stream.Size(), Len: uint32(len(line)), Source: at}
-		stream.data = append(stream.data, line...)
+		rec.Ref.Source = at
 		facts.Clear()
 		if err := f.Parse(rec, &facts); err != nil {
 			batch.AddUnreadable(rec.Ref)
