@@ -325,7 +325,8 @@ func oneEach(s *model.Sample) bool {
 	return len(s.Records) > 1
 }
 
-// variantsAsked limits the variants to try for a document's list of messages.
+// For speed only: variantsAsked is the number of variants to try for a document's list of messages,
+// more than any format has.
 const variantsAsked = 16
 
 // listVariant returns the variant of a format that finds a list in the document, if its marks do

@@ -23,14 +23,13 @@ type Hints struct {
 }
 
 // For speed only: fewRecords are enough to recognise most formats, at a score of at least
-// sureScore. At most one format reaches this score: a test checks that for all samples.
+// sureScore. At most one format reaches this score: a test checks that for all samples. hintRecords
+// are enough to decide whether a transcript has the format of its neighbours, at the same score.
 const (
-	fewRecords = 6
-	sureScore  = 90
+	fewRecords  = 6
+	hintRecords = 3
+	sureScore   = 90
 )
-
-// hintRecords are enough to decide whether a transcript has the format of its neighbours.
-const hintRecords = 3
 
 // detect is [format.Detect], made cheaper for lines. nil detects as usual.
 func (h *Hints) detect(sample *model.Sample) (*model.Format, model.Match) {

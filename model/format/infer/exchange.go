@@ -9,9 +9,6 @@ import (
 	"turns/model/jsonspan"
 )
 
-// maxAsked limits the values of a field to search for messages.
-const maxAsked = 30
-
 // Names of fields with a request to a model and with its reply, if one record has both.
 var (
 	askNames   = []string{"prompt", "question", "task", "instruction", "instructions", "usermessage"}
@@ -122,7 +119,7 @@ func (w *view) text(names []string) *field {
 // user). It returns 0 if they are fewer than the lists.
 func (s *field) listing(role model.Role) float64 {
 	fit, all := 0, 0
-	for _, v := range s.values[:min(len(s.values), maxAsked)] {
+	for _, v := range s.values {
 		roles := v.speakers()
 		if all++; slices.Contains(roles, role) && (role != model.Assistant || !slices.Contains(roles, model.User)) {
 			fit += len(roles)
@@ -179,7 +176,7 @@ func (v *value) messages() []*value {
 func (s *field) apart() bool {
 	began := map[string]bool{}
 	n := 0
-	for _, v := range s.values[:min(len(s.values), maxAsked)] {
+	for _, v := range s.values {
 		all := v.messages()
 		if i := slices.IndexFunc(all, func(m *value) bool { return m.speaker() == model.User }); i >= 0 {
 			began[string(all[i].raw)] = true

@@ -148,10 +148,6 @@ func turnsTaken(rows []*value, f, text *field) bool {
 	return n > 1 && changes*10 >= (n-1)*6
 }
 
-// maxNamed limits the sample of texts in dialogues: unless most of them name a speaker, it reads
-// none.
-const maxNamed = 10
-
 // dialogues reads texts that contain a conversation each, or lists of texts that each begin
 // with a speaker.
 func (t *talk) dialogues(p *place) *account {
@@ -161,8 +157,7 @@ func (t *talk) dialogues(p *place) *account {
 	w := viewOf(p.rows)
 	var most *account
 	add := func(at string, texts []*value) {
-		few := texts[:min(len(texts), maxNamed)]
-		if n := len(slices.DeleteFunc(slices.Clone(few), func(v *value) bool { return !v.namesSpeaker() })); n*10 < len(few)*8 {
+		if n := len(slices.DeleteFunc(slices.Clone(texts), func(v *value) bool { return !v.namesSpeaker() })); n*10 < len(texts)*8 {
 			return
 		}
 		users, assistants, spoken, both := 0, 0, 0, 0
