@@ -7,9 +7,9 @@
 //	go run ./.ci/mutants -n 200 -list           show the sample, run nothing
 //	go run ./.ci/mutants -kind row              draw only table rows
 //
-// It exits with 1 if more than a tenth survives. It changes no file of the project. The comparisons
-// are compiled once, each with a switch (switched.go); a constant or a row needs a build of its own
-// (rebuilt.go).
+// It exits with 1 if more than a tenth survives. It changes no file of the project. Comparisons
+// and rows of lists and maps in Go are compiled once, each with a switch (switched.go); constants
+// and other rows need a build each (rebuilt.go).
 package main
 
 import (
@@ -109,12 +109,12 @@ func testsOf(sample []mutant, near bool) (t *tests, err error) {
 	if t.ui, err = listed("./ui/..."); err != nil {
 		return nil, err
 	}
-	var comparisons []mutant
+	var changes []mutant
 	var packages []string
 	for _, m := range sample {
 		packages = append(packages, m.own())
-		if m.kind == "comparison" {
-			comparisons = append(comparisons, m)
+		if m.kind != "constant" && strings.HasSuffix(m.file, ".go") {
+			changes = append(changes, m)
 		}
 	}
 	packages = unique(packages, nil)
@@ -123,7 +123,7 @@ func testsOf(sample []mutant, near bool) (t *tests, err error) {
 			return nil, err
 		}
 	}
-	t.switched, err = buildSwitched(t.folder, comparisons, packages)
+	t.switched, err = buildSwitched(t.folder, changes, packages)
 	return t, err
 }
 

@@ -17,22 +17,23 @@ import (
 	"time"
 )
 
-// switchName is the environment variable that selects a comparison by its number.
+// switchName is the environment variable that selects a change by its number.
 const switchName = "MUTANT"
 
-// switched holds test binaries in which the environment can replace any drawn comparison. A build
-// takes longer than the tests.
+// switched holds test binaries in which the environment can make any drawn change of a comparison,
+// or of a row in Go. A build takes longer than the tests.
 type switched struct {
-	numbers  map[mutant]int           // the switches of the comparisons
+	numbers  map[mutant]int           // the switches of the changes
 	binaries map[string]string        // by package; packages without tests have none
 	duration map[string]time.Duration // of the tests without a mutant, by package
 }
 
-// buildSwitched compiles the tests of the packages into folder, with a switch for each comparison.
-func buildSwitched(folder string, comparisons []mutant, packages []string) (*switched, error) {
+// buildSwitched compiles the tests of the packages into folder, with a switch for each change that
+// can have one.
+func buildSwitched(folder string, changes []mutant, packages []string) (*switched, error) {
 	s := &switched{numbers: map[mutant]int{}, binaries: map[string]string{}, duration: map[string]time.Duration{}}
 	byFile, replaced := map[string][]mutant{}, map[string]string{}
-	for i, m := range comparisons {
+	for i, m := range changes {
 		s.numbers[m] = i + 1
 		byFile[m.file] = append(byFile[m.file], m)
 	}
@@ -68,8 +69,9 @@ func buildSwitched(folder string, comparisons []mutant, packages []string) (*swi
 	return s, nil
 }
 
-// withSwitches returns the text of a file whose comparisons have switches, and another file of its
-// package that declares the variable.
+// withSwitches returns the text of a file whose comparisons and rows have switches, and another file
+// of its package that declares the variable. Rows of arrays have none, because the length of an
+// array is part of its type.
 func (s *switched) withSwitches(file string, mutants []mutant) (text, declared string, err error) {
 	read, err := os.ReadFile(file)
 	if err != nil {
@@ -90,6 +92,17 @@ func (s *switched) withSwitches(file string, mutants []mutant) (text, declared s
 	written = func(from, to int, root ast.Node) string {
 		var out strings.Builder
 		ast.Inspect(root, func(n ast.Node) bool {
+			if n, ok := n.(*ast.CompositeLit); ok {
+				cases := s.rowCases(n, read, at, offset)
+				if cases == "" {
+					return true
+				}
+				of, all := read[offset(n.Type.Pos()):offset(n.Type.End())], written(offset(n.Pos()), offset(n.End()), n)
+				out.Write(read[from:offset(n.Pos())])
+				fmt.Fprintf(&out, "func() %s { l := %s; switch switchOfMutants { %s }; return l }()", of, all, cases)
+				from = offset(n.End())
+				return false
+			}
 			e, ok := n.(*ast.BinaryExpr)
 			if !ok {
 				return true
@@ -110,10 +123,37 @@ func (s *switched) withSwitches(file string, mutants []mutant) (text, declared s
 		return out.String()
 	}
 	declared = "package " + tree.Name.Name + "\n\nimport \"os\"\n\nvar switchOfMutants = os.Getenv(\"" + switchName + "\")\n"
-	return written(0, len(read), tree), declared, nil
+	text = written(0, len(read), tree)
+	for _, m := range at {
+		delete(s.numbers, m)
+	}
+	return text, declared, nil
 }
 
-// try runs the tests of the tiers with a comparison and returns the result and the package whose
+// rowCases returns the cases of a switch that removes rows of a table l, and deletes these rows from
+// the mutants at their offsets.
+func (s *switched) rowCases(table *ast.CompositeLit, read []byte, at map[int]mutant, offset func(token.Pos) int) (cases string) {
+	list, isList := table.Type.(*ast.ArrayType)
+	if isList && list.Len != nil {
+		return ""
+	}
+	for i, row := range table.Elts {
+		pair, keyed := row.(*ast.KeyValueExpr)
+		m, drawn := at[offset(row.Pos())]
+		if !drawn || m.kind != "row" || isList == keyed {
+			continue
+		}
+		delete(at, m.start)
+		if keyed {
+			cases += fmt.Sprintf("case %q: delete(l, %s);", strconv.Itoa(s.numbers[m]), read[offset(pair.Key.Pos()):offset(pair.Key.End())])
+		} else {
+			cases += fmt.Sprintf("case %q: return append(l[:%d:%[2]d], l[%d:]...);", strconv.Itoa(s.numbers[m]), i, i+1)
+		}
+	}
+	return cases
+}
+
+// try runs the tests of the tiers with a change and returns the result and the package whose
 // test noticed it.
 func (s *switched) try(m mutant, tiers [][]string) (result, by string) {
 	for _, tier := range tiers {
@@ -124,7 +164,7 @@ func (s *switched) try(m mutant, tiers [][]string) (result, by string) {
 	return survived, ""
 }
 
-// firstFailure returns one of the packages whose tests fail with a comparison, or "".
+// firstFailure returns one of the packages whose tests fail with a change, or "".
 func (s *switched) firstFailure(packages []string, number int) (by string) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -151,7 +191,7 @@ func (s *switched) firstFailure(packages []string, number int) (by string) {
 	return by
 }
 
-// run runs the tests of a package with a comparison; 0 is none. A mutant that takes ten times as
+// run runs the tests of a package with a change; 0 is none. A mutant that takes ten times as
 // long as the tests without it has an endless loop.
 func (s *switched) run(ctx context.Context, of string, number int) error {
 	limit := 5 * time.Minute
