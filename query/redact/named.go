@@ -135,7 +135,7 @@ func (s *scan) value(begin, end int, n *name) (start, stop int, ok bool) {
 		i++
 	case t[i] == '(' && i == end && setter(n.text): // setPassword("…")
 		return s.quotedOnly(i+1, n)
-	case n.quoted && hasFold(t[i:], "value") && i > end: // <add key="password" value="…"/>
+	case n.quoted && hasFold(t[i:], "value"): // <add key="password" value="…"/>
 		if i += len("value"); i == len(t) || t[i] != '=' {
 			return 0, 0, false
 		}

@@ -60,6 +60,7 @@ var placesOfSecrets = map[string]string{
 	"words of a wallet":             "mnemonic: abandon ability able about above absent absorb abstract absurd abuse access accident",
 	"words of a wallet in a file":   "# recovery phrase\n\"legal winner thank year wave sausage worth useful legal winner thank yellow\"",
 	"/etc/shadow":                   "root:$6$rounds=5000$saltsalt$" + strings.Repeat("aB3dE5fG7h", 8) + ":19000:0:99999:7:::",
+	"a name at the sixth byte":      "with password: hG7kPq2zLm9Rw4",
 	"a key of PuTTY":                "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n" + gen(alnums, 48) + "\nPrivate-MAC: 0011\n",
 	"an element, escaped":           `\u003capiKey\u003e` + bareValue + `\u003c/apiKey\u003e`,
 	"an element, escaped twice":     `\\u003capiKey\\u003e` + bareValue + `\\u003c/apiKey\\u003e`,

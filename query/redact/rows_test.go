@@ -104,10 +104,12 @@ func TestAzureRows(t *testing.T) {
 				} else {
 					after += by
 				}
-				text := "it is " + gen(alnums, before) + k.mark + gen(alnums, after) + " here"
-				got := r.Find([]byte(text))
-				if found := len(got) == 1 && got[0].Start == len("it is ") && got[0].End == len(text)-len(" here"); found != want {
-					t.Errorf("%s with %d more, in front %v: %v", k.mark, by, front, got)
+				for _, around := range [][2]string{{"it is ", " here"}, {"", ""}} {
+					text := around[0] + gen(alnums, before) + k.mark + gen(alnums, after) + around[1]
+					got := r.Find([]byte(text))
+					if found := len(got) == 1 && got[0].Start == len(around[0]) && got[0].End == len(text)-len(around[1]); found != want {
+						t.Errorf("%s with %d more, in front %v: %v", k.mark, by, front, got)
+					}
 				}
 			}
 		}

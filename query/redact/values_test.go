@@ -1,0 +1,35 @@
+package redact
+
+import "testing"
+
+// TestValuesOfNames: the characters of a value decide whether it is a secret.
+func TestValuesOfNames(t *testing.T) {
+	r := New()
+	for _, c := range []struct {
+		rule  string
+		form  [2]string // the text around the value
+		found []string
+		not   []string
+	}{
+		{"a token in quotes: digits, one other sign, or long and of both cases", [2]string{`"token": "`, `"`},
+			[]string{"ab-12.34", "abcdefg-12", "abcdefg1", "ABCxyz-1-pqrs.tu", "ABCDEFGHI-1-a.zz"},
+			[]string{"ab-1c.34", "abcdef-12", "abcdefgh-1", "abcde-f-12", "abcdefgh", "ABCxyz-1-pqrs.t", "ABcxyz-1-pqrs.tu", "ABCDEFGHI-1-a.bC", "ABCxyz-k-pqrs.tu"}},
+		{"a token without quotes: fewer than a sixth of other signs", [2]string{"token=", ""}, []string{"a1b2c3d4-e-fg"}, []string{"a1b2c3d4-e-f"}},
+		{"a password in quotes: letters of one case, or many of both", [2]string{`"password": "`, `"`},
+			[]string{"swords", "AbcdefghiJ", "ABCDEFGHij", "swordf1sh-", "user.password"}, []string{"sword", "AbcdefghJ", "Abcdefghij", "ABCDEFGHIj", "form.user.password"}},
+		{"a password of YAML: letters", [2]string{"password: ", "\n"}, []string{"swords", "Swordfishe"}, []string{"sword", "Swordfish", "SWORDFISHES"}},
+		{"a password of the environment: at least four characters", [2]string{"PASSWORD=", ""}, []string{"abcd"}, []string{"abc"}},
+		{"a password without quotes: letters and digits", [2]string{"x password=", " y"}, []string{"hunte2"}, []string{"hunt2", "hunter", "123456", "a.b234"}},
+		{"an incomplete placeholder is a value", [2]string{`"password": "`, `"`},
+			[]string{"<hunter2x", "[hunter2x", "{hunter2x", "%hunter2x", "hunter2x>", "hunter2x]", "hunter2x}", "hunter2x%", "$1unter2x"},
+			[]string{"<hunter2x>", "[hunter2x]", "{hunter2x}", "%hunter2x%", "(hunter2x", "$hunter2x", "$_unter2x", "${hunter2", "$(hunter2"}},
+	} {
+		for i, values := range [][]string{c.found, c.not} {
+			for _, v := range values {
+				if got, want := len(r.Find([]byte(c.form[0]+v+c.form[1]))) > 0, i == 0; got != want {
+					t.Errorf("%s: %q is a secret: %v, want %v", c.rule, v, got, want)
+				}
+			}
+		}
+	}
+}
