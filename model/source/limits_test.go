@@ -126,7 +126,8 @@ func (brokenMembers) open(string) (io.ReadCloser, error) { return nil, errors.Ne
 func (brokenMembers) stamp(string) string                { return "" }
 func (brokenMembers) Close() error                       { return nil }
 
-// TestErrorsOfMembers: ten errors of members have a line each, and one more line counts the others.
+// TestErrorsOfMembers: each of the first ten errors has its own line, and one more line counts the
+// others.
 func TestErrorsOfMembers(t *testing.T) {
 	for n, want := range map[int]string{10: `read "9": broken`, 11: "1 more members cannot be read", 12: "2 more members cannot be read"} {
 		u := &unroller{set: brokenMembers(n), pick: func(all []string) []string { return all }, meter: newMeter(model.Limits{})}
