@@ -56,12 +56,8 @@ func (o *object) call(f *model.Fact) {
 
 // result adds a result to a fact. In a tool's message it is the text.
 func (o *object) result(f *model.Fact) {
-	part := partText
-	if len(o.rule.parts[partResult]) > 0 {
-		part = partResult
-	}
-	v := o.first(part)
-	if v == nil && part == partResult {
+	v := o.first(partResult)
+	if v == nil {
 		v = o.first(partText)
 	}
 	if v == nil {

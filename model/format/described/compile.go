@@ -28,18 +28,14 @@ func compile(d *Format, kit Kit) (*parser, error) {
 		p.usage = kit.Counts(d.Counts)
 	}
 	p.fields(d)
-	all := append(append([]Rule{}, d.Rules...), d.Rule)
+	all := slices.Clone(d.Rules)
+	if !d.Rule.empty() {
+		base := d.Rule
+		base.Keep = nil // these apply to all records
+		all = append(all, base)
+	}
 	for i := range all {
 		all[i].inherit(&d.Rule)
-		if i == len(d.Rules) { // these apply to all records
-			all[i].Keep = nil
-		}
-		if i == len(d.Rules) && all[i].empty() && i > 0 {
-			break
-		}
-		if i == len(d.Rules) && all[i].At == "" && all[i].empty() {
-			break
-		}
 		for at := range strings.SplitSeq(all[i].At, "|") {
 			rule := all[i]
 			rule.At = at
@@ -156,7 +152,7 @@ func (p *parser) add(d *Rule, index int) error {
 	}
 	last := d.Error[strings.LastIndexByte(d.Error, '.')+1:]
 	r.asserts = last == "success" || last == "ok" || last == "succeeded"
-	r.kindly = r.As == "call" && slices.ContainsFunc(d.When, func(c string) bool { return d.Tool != "" && strings.HasPrefix(c, d.Tool+"=") })
+	r.kindly = r.As == "call" && slices.ContainsFunc(d.When, func(c string) bool { return strings.HasPrefix(c, d.Tool+"=") })
 	for _, name := range slices.Sorted(maps.Keys(d.Keep)) {
 		r.keeps = append(r.keeps, keeping{name, f.spots(d.Keep[name])})
 	}

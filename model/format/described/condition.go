@@ -58,9 +58,7 @@ func (c *condition) holdsIn(v []byte) bool {
 		return c.has(one) != c.not
 	}
 	holds := false
-	if len(c.path) > 1 {
-		each(v, c.path, func(v []byte) { holds = holds || c.has(v) })
-	}
+	each(v, c.path, func(v []byte) { holds = holds || c.has(v) })
 	return holds != c.not
 }
 

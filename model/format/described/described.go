@@ -359,7 +359,7 @@ func (p *parser) detect(s *model.Sample) model.Match {
 	switch {
 	case s.Shape == model.Lines:
 		records, m.Variant = s.Records, variantLines
-		if len(p.desc.List) > 0 && len(records) == 1 && s.Whole {
+		if len(records) == 1 && s.Whole && p.desc.List != nil {
 			if list := p.elements(records[0]); len(list) > 0 {
 				records, m.Variant = list, variantDocument
 			}
@@ -534,9 +534,7 @@ func members(c *jsonspan.Cursor, yield func(name, v []byte)) {
 	if c.Kind() == jsonspan.Object {
 		for c.Object(); c.Key(); {
 			name := c.Name
-			if v := rest(c); len(v) > 0 {
-				yield(name, v)
-			}
+			yield(name, rest(c))
 		}
 		return
 	}
@@ -580,7 +578,7 @@ func opened(v []byte) []byte {
 	case '{', '[':
 		return v
 	case '"':
-		if len(v) > 3 && (v[1] == '{' || v[1] == '[') {
+		if bytes.HasPrefix(v, []byte(`"{`)) || bytes.HasPrefix(v, []byte(`"[`)) {
 			data := model.EscapedText(v[1 : len(v)-1]).Append(make([]byte, 0, len(v)))
 			if one, _, err := jsonspan.Cut(data); err == nil {
 				return one

@@ -41,7 +41,7 @@ func (o *object) exchange() {
 			f.Time = about.Time
 		}
 	}
-	for first < o.fs.Len()-1 && o.fs.At(first).Op != model.Say {
+	for first < o.fs.Len() && o.fs.At(first).Op != model.Say {
 		first++
 	}
 	o.addCommon(o.fs.At(min(first, o.fs.Len()-1)), &about) // of the reply
@@ -70,10 +70,9 @@ func (o *object) dialogue() {
 		o.noteOf(nil)
 	}
 	for i := at; i < o.fs.Len(); i++ {
-		if f := o.fs.At(i); f.Time.Ms == 0 {
-			f.Session, f.Time = about.Session, about.Time
-		} else {
-			f.Session = about.Session
+		f := o.fs.At(i)
+		if f.Session = about.Session; f.Time.Ms == 0 {
+			f.Time = about.Time
 		}
 	}
 }

@@ -26,3 +26,26 @@ func TestEachWord(t *testing.T) {
 	}
 	modeltest.Golden(t, filepath.Join("testdata", "words.golden"), b.String())
 }
+
+// TestLongNames: names have few words and few bytes.
+func TestLongNames(t *testing.T) {
+	for name, want := range map[string]Class{
+		"the Claude turbo instruct preview": Assistant, "the Claude turbo instruct preview chat": NoClass, "...": NoClass,
+		"Claude 4." + strings.Repeat("0", 51): Assistant, "Claude 4." + strings.Repeat("0", 52): NoClass, "a1": NoClass,
+	} {
+		if got := SpeakerOf(name); got != want {
+			t.Errorf("SpeakerOf(%q) is %v, want %v", name, got, want)
+		}
+	}
+	for name, want := range map[string]bool{"one two three four bot": true, "one two three four five bot": false, "helpbot": true, "travelgpt": true, "abbot": false, "mychatbot": true, "superassistant": false} {
+		if got := NamesBot(name); got != want {
+			t.Errorf("NamesBot(%q) is %v, want %v", name, got, want)
+		}
+	}
+	path := strings.Repeat("x", 43)
+	for recorded, want := range map[string]Class{path + "/user": User, path + "x/user": NoClass} {
+		if got := ClassOf(recorded); got != want {
+			t.Errorf("ClassOf(%q) is %v, want %v", recorded, got, want)
+		}
+	}
+}

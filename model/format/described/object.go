@@ -103,7 +103,7 @@ func (o *object) read(role model.Role) {
 	case "exchange":
 		first := o.fs.Len()
 		o.exchange()
-		if o.spans && o.fs.Len() > first {
+		if o.spans {
 			o.fs.At(first).By = o.fs.At(first).Session
 		}
 		return
@@ -223,7 +223,7 @@ func (o *object) head(f *model.Fact) {
 		}
 		f.Usage = o.usage(v)
 	}
-	if v := o.first(partStop); len(v) > 2 && v[0] == '"' {
+	if v := o.first(partStop); bytes.HasPrefix(v, []byte{'"'}) {
 		o.kit.Stop(f, v[1:len(v)-1])
 	}
 	f.Key, f.Record, f.Parent = o.hash(partKey), o.hash(partRecord), o.hash(partParent)
@@ -270,7 +270,13 @@ func (o *object) keep(f *model.Fact) {
 }
 
 // isEmpty reports whether a value is null, "", [] or {}.
-func isEmpty(v []byte) bool { return v[0] == 'n' || len(v) == 2 && (v[0] < '0' || v[0] > '9') }
+func isEmpty(v []byte) bool {
+	switch string(v) {
+	case "null", `""`, "[]", "{}":
+		return true
+	}
+	return false
+}
 
 // hash returns the key in a part; 0 if there is none.
 func (o *object) hash(part int) model.Key {
@@ -289,10 +295,7 @@ func hash(v []byte) model.Key {
 
 // statusFlags returns the flags for a source's status of a message.
 func statusFlags(v []byte) model.Flags {
-	if len(v) < 2 || v[0] != '"' {
-		return 0
-	}
-	switch string(bytes.ToLower(v[1 : len(v)-1])) {
+	switch string(bytes.ToLower(bytes.Trim(v, `"`))) {
 	case "compacted", "summarized", "condensed", "observed":
 		return model.Compacted
 	case "rewound", "reverted", "invalid", "invalidated", "rolled_back", "deleted":

@@ -134,7 +134,7 @@ func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, r *reader, all bool) {
 		next := t.under(c.Name)
 		if next == nil {
 			name := c.Name
-			if v := c.Skip(); all && len(v) > 0 {
+			if v := c.Skip(); all {
 				r.others = append(r.others, other{name, v, ""})
 			}
 			continue
@@ -162,7 +162,7 @@ func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, r *reader, all bool) {
 		if next.as != "" && r != nil && c.Err == nil {
 			r.others = append(r.others, other{nil, c.Buf[from:c.Pos], next.as})
 		}
-		if next.slot > 0 && c.Err == nil && kept[next.slot] == nil {
+		if c.Err == nil && kept[next.slot] == nil { // slot 0 is not read
 			kept[next.slot] = c.Buf[from:c.Pos]
 		}
 	}
@@ -321,7 +321,7 @@ func (d *Format) rowObject(v []byte) []byte {
 	c := jsonspan.New(v)
 	for c.Array(); c.More(); n++ {
 		e := c.Skip()
-		if n < len(d.Columns) && len(e) > 0 {
+		if n < len(d.Columns) {
 			if n > 0 {
 				object = append(object, ',')
 			}
@@ -356,12 +356,10 @@ func (r *reader) object(c *jsonspan.Cursor, f *frame, role model.Role) {
 	if c.Err != nil {
 		return
 	}
-	if n := f.tree.under([]byte(fileKey)); record != nil && n != nil && n.slot > 0 {
+	if n := f.tree.under([]byte(fileKey)); record != nil && n != nil {
 		kept[n.slot] = model.AppendQuoted(nil, []byte(r.file))
 	}
-	if f.tree.slot > 0 { // keys with the same prefix
-		kept[f.tree.slot] = c.Buf[start:c.Pos]
-	}
+	kept[f.tree.slot] = c.Buf[start:c.Pos] // for keys with the same prefix
 	for _, rule := range f.rules {
 		if rule.takes(kept) {
 			r.count(rule, kept)
@@ -372,14 +370,12 @@ func (r *reader) object(c *jsonspan.Cursor, f *frame, role model.Role) {
 	}
 	r.countLeft(f, c.Buf[start:c.Pos])
 	first := r.fs.Len()
-	if len(f.under) > 0 || f == r.root { // only the contents count
-		blocks := r.blocksOf()
-		o := object{reader: r, frame: f, rule: noRule, kept: kept, whole: c.Buf[start:c.Pos]}
-		if o.inside(role); r.fs.Len() > first || r.blocksOf() > blocks {
-			return
-		}
+	blocks := r.blocksOf()
+	o := object{reader: r, frame: f, rule: noRule, kept: kept, whole: c.Buf[start:c.Pos]}
+	if o.inside(role); r.fs.Len() > first || r.blocksOf() > blocks { // only the contents count
+		return
 	}
-	if r.fact >= 0 && len(f.rules) > 0 {
+	if r.fact >= 0 {
 		r.fs.At(r.fact).AddText(model.OtherBlock, model.ValueText(c.Buf[start:c.Pos]))
 	}
 }

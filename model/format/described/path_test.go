@@ -1,6 +1,7 @@
 package described
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -19,6 +20,7 @@ func TestSteps(t *testing.T) {
 		`a."b.c".d`:   {"a", "b.c", "d"},
 		`a{}."b."[]`:  {"a", "{}", "b.", ""},
 		`a."b`:        {"a", `"b`}, // an unclosed quote is a part of the key
+		`"".b`:        {`""`, "b"}, // and so are quotes without a key
 	} {
 		if got := steps(path); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", path, got, want)
@@ -35,9 +37,17 @@ func TestEach(t *testing.T) {
 		{`{"a":[{"k":"p.0.r","v":{"s":"a"}},{"k":"q","v":{"s":"b"}}]}`, `a{}.q.s`, `["b"]`},
 		{`{"a":"{\"b\":[1,2]}"}`, `a.b[]`, `[1 2]`},
 		{`{"p.":1,"q.0.r":"a"}`, `"p."[]`, `[]`},
+		{`{".":1,".a":2}`, `"."`, `[1]`},
+		{`{"a":[{"k":"q","v":1}]}`, `a{}`, `[]`},
+		{`{"a":"{\"b\":1"}`, `a.b`, `[]`},
+		{`{"a":{"b":1,"c":[`, `a.b`, `[1]`}, // cut values
+		{`{"a":[{"b":1},{"b":2,"c":`, `a[].b`, `[1 2]`},
+		{`{"a":["x","y`, `a[]`, `["x"]`},
+		{`{"a":"x`, `a`, `[]`},
+		{`{"a":[{"k":"q","v":"b`, `a{}.q`, `[]`},
 	} {
 		var got []string
-		each([]byte(c.data), steps(c.path), func(v []byte) { got = append(got, string(v)) })
+		each([]byte(c.data), steps(c.path), func(v []byte) { got = append(got, cmp.Or(string(v), "nothing")) })
 		if fmt.Sprint(got) != c.want {
 			t.Errorf("%s of %s: %s, want %s", c.path, c.data, got, c.want)
 		}

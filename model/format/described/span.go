@@ -1,6 +1,7 @@
 package described
 
 import (
+	"bytes"
 	"time"
 
 	"turns/model"
@@ -30,14 +31,14 @@ func (o *object) span() {
 	r := o.fs.Add(model.Say)
 	r.Role, r.Join, r.Key, r.Session, r.Time = model.Tool, model.StandIn, key, session, ended
 	v, outcome := o.first(partResult), o.outcome()
-	if failed := o.first(partError); outcome.Failed() && len(failed) > 0 && failed[0] == '"' {
+	if failed := o.first(partError); outcome.Failed() && bytes.HasPrefix(failed, []byte{'"'}) {
 		v = failed
 	}
 	if outcome == model.Unknown {
 		outcome = model.Success
 	}
 	o.kit.Result(r, o.text(partID), tool, v, outcome)
-	if n := len(r.Blocks); n > 0 && began.Ms > 0 && ended.Ms > began.Ms {
-		r.Blocks[0].Took = time.Duration(ended.Ms-began.Ms) * time.Millisecond
+	if began.Ms > 0 {
+		r.Blocks[0].Took = time.Duration(max(0, ended.Ms-began.Ms)) * time.Millisecond
 	}
 }

@@ -161,5 +161,5 @@ var speakerQualifiers = map[string]bool{"message": true, "prompt": true, "questi
 // versioned reports whether a word is the name of a model with its version: gpt4, llama3.1, qwen2.
 func versioned(word string, classes map[string]Class) bool {
 	name := strings.TrimRightFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
-	return name != word && len(name) > 1 && classes[name] == Assistant
+	return name != word && classes[name] == Assistant
 }

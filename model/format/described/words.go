@@ -56,7 +56,7 @@ func ClassOf(recorded string) Class {
 		return c
 	}
 	// The part before may be the origin: "session/prompt", "turn.prompt".
-	if i := strings.LastIndexAny(recorded, "/.:"); i > 0 && meanings[strings.ToLower(recorded[i+1:])] == User {
+	if last := recorded[strings.LastIndexAny(recorded, "/.:")+1:]; meanings[strings.ToLower(last)] == User {
 		return User
 	}
 	return NoClass

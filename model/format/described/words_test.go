@@ -10,6 +10,7 @@ func TestClassOf(t *testing.T) {
 		"system-prompt": System, "SystemMessage": System,
 		"tool_use": Call, "toolInvocationSerialized": Call, "command_execution": Call, "ToolCallRequestEvent": Call,
 		"function.call.output": Result, "tool-return": Result,
+		"user_input_text_content": User, "user_input_text_content_part": NoClass,
 		"content.part": Text, "agent_thought_chunk": Reasoning, "run_command": Tool, "web_search_call": Call, "tool-get_weather": Call, "model_call": NoClass,
 		"user_joined": NoClass, "retry-prompt": NoClass, "user.tool_confirmation": NoClass, "llm.tools_snapshot": NoClass, "session.started": NoClass,
 	} {
