@@ -30,19 +30,12 @@ func CLIFormat() *model.Format {
 }
 
 func copilotCLIDetect(s *model.Sample) model.Match {
-	if s.Shape != model.Lines {
-		return model.Match{}
-	}
-	fit := 0
-	for _, line := range s.Records {
+	if kit.MostFit(s, func(line []byte) bool {
 		var e copilotEvent
 		c := jsonspan.New(line)
 		e.read(&c)
-		if copilotKind(e.kind) && jsonspan.KindOf(e.data) == jsonspan.Object && e.id != nil {
-			fit++
-		}
-	}
-	if fit > 0 && fit*2 >= len(s.Records) {
+		return copilotKind(e.kind) && jsonspan.KindOf(e.data) == jsonspan.Object && e.id != nil
+	}) {
 		return model.Match{Score: 92, Reason: "events such as session.start and assistant.message with data, id and parentId"}
 	}
 	return model.Match{}
@@ -111,9 +104,7 @@ func (e *copilotEvent) fact(op model.Op) *model.Fact {
 	f := e.fs.Add(op)
 	f.Time = e.time
 	f.Record = model.Hash(e.id)
-	if len(e.agent) > 0 {
-		e.side(f, e.agent)
-	}
+	e.side(f, e.agent)
 	return f
 }
 

@@ -25,10 +25,7 @@ func VscodeReplayLog(lines io.Reader, doc io.Writer) error {
 		return err
 	}
 	if !VscodeIsOp(first) {
-		if _, err := doc.Write(first); err != nil {
-			return err
-		}
-		_, err := io.Copy(doc, r)
+		_, err := io.Copy(doc, io.MultiReader(bytes.NewReader(first), r))
 		return err
 	}
 	var root *vscodeNode
@@ -236,8 +233,8 @@ func (n *vscodeNode) push(value []byte, cut int64) {
 	if n.kind != jsonspan.Array {
 		*n = vscodeNode{kind: jsonspan.Array}
 	}
-	if cut >= 0 && cut < int64(len(n.items)) {
-		n.items = n.items[:cut]
+	if cut >= 0 {
+		n.items = n.items[:min(cut, int64(len(n.items)))]
 	}
 	for v := range jsonspan.List(value) {
 		n.items = append(n.items, &vscodeNode{raw: v})
