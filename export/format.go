@@ -116,10 +116,11 @@ func (r *Report) Outside(ids []string, what string) {
 	if of != "" {
 		of = " (" + of + ")"
 	}
-	switch n := len(ids); {
-	case n == 1:
+	switch n := len(ids); n {
+	case 0:
+	case 1:
 		r.Note("1 result%s is not selected, and was %s", of, what)
-	case n > 1:
+	default:
 		r.Note("%d results%s are not selected, and were %s", n, of, what)
 	}
 }

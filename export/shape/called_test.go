@@ -17,9 +17,11 @@ func TestFurtherResults(t *testing.T) {
 	for _, test := range []struct {
 		between int
 		other   string
+		further string // result
 		want    bool
 	}{
-		{0, "", true}, {63, "", true}, {64, "", false}, {0, `{"role":"user","content":"go on"}` + "\n", false},
+		{0, "", result("c0", ""), true}, {63, "", result("c0", ""), true}, {64, "", result("c0", ""), false},
+		{0, `{"role":"user","content":"go on"}` + "\n", result("c0", ""), false}, {0, "", "", false},
 	} {
 		var calls []string
 		var results strings.Builder
@@ -30,10 +32,10 @@ func TestFurtherResults(t *testing.T) {
 			}
 		}
 		text := `{"role":"assistant","content":"","tool_calls":[` + strings.Join(calls, ",") + "]}\n" +
-			result("c0", `,"status":"running"`) + results.String() + test.other + result("c0", "")
+			result("c0", `,"status":"running"`) + results.String() + test.other + test.further
 		s := shaper{snap: exporttest.FromBytes(t, text, "openai")}
 		if got := s.answeredAgain(&Item{pos: 1}); got != test.want {
-			t.Errorf("%d messages between, %q: %v, want %v", test.between, test.other, got, test.want)
+			t.Errorf("%d messages between, then %q: %v, want %v", test.between, test.other+test.further, got, test.want)
 		}
 	}
 }
