@@ -20,7 +20,7 @@ const (
 )
 
 // gen returns the random part of a key. The tests join their keys at run time, so that secret
-// scanners find nothing in this file.
+// scanners do not report this file.
 func gen(chars string, n int) string {
 	r := rand.New(rand.NewPCG(uint64(n), uint64(len(chars))))
 	b := []byte("a1B")
