@@ -249,11 +249,8 @@ func (s *scan) isVersion(at, stop int, a netip.Addr) bool {
 	if bytes.Contains(line, []byte("version")) || bytes.Contains(line, []byte("release")) || bytes.HasSuffix(line, []byte("v ")) {
 		return true
 	}
-	b := a.As4()
-	if b[0] == 10 || b[0] == 192 && b[1] == 168 {
-		return false
-	}
-	return b[0] < 32 && b[1] < 32 && b[2] < 32 && b[3] < 32 // 1.2.3.4, a section number
+	b := a.As4() // 1.2.3.4 is a section number, 10.2.3.4 a private address
+	return b[0] != 10 && max(b[0], b[1], b[2], b[3]) < 32
 }
 
 // address6 searches for an IPv6 address.
@@ -330,7 +327,7 @@ func (s *scan) inAuthority(at int) bool {
 // isMail reports whether the two sides of an @ are a person's e-mail address.
 func isMail(local, domain string) bool {
 	dot := strings.LastIndexByte(domain, '.')
-	if dot < 1 || len(local) > 64 {
+	if dot < 1 {
 		return false
 	}
 	if end := domain[dot+1:]; strings.ToLower(end) != end && strings.ToUpper(end) != end {
