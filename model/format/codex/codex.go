@@ -77,7 +77,7 @@ func (fields *codexFields) add(name, value []byte, outside bool) {
 
 // get returns the raw value of a field, or nil if it is absent.
 func (fields *codexFields) get(name string) []byte {
-	for i := 0; i < fields.n; i++ {
+	for i := range fields.list[:fields.n] {
 		if string(fields.list[i].name) == name {
 			return fields.list[i].value
 		}

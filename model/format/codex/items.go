@@ -163,7 +163,7 @@ func codexWrapped(f *model.Fact) {
 	}
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
-		if b.Kind == model.Words && (codexImageTag(b.Text) || wrapped > 0 && codexInjected(b.Text)) {
+		if b.Kind == model.Words && (codexImageTag(b.Text) || codexInjected(b.Text)) {
 			b.Kind = model.OtherBlock
 			b.Name = model.StringText("context")
 		}

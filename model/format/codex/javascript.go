@@ -41,17 +41,11 @@ func (j *javaScript) blank() {
 		case rest[0] == ' ' || rest[0] == '\n' || rest[0] == '\t' || rest[0] == '\r':
 			j.at++
 		case bytes.HasPrefix(rest, []byte("//")):
-			n := bytes.IndexByte(rest, '\n')
-			if n < 0 {
-				n = len(rest)
-			}
-			j.at += n
+			line, _, _ := bytes.Cut(rest, []byte("\n"))
+			j.at += len(line)
 		case bytes.HasPrefix(rest, []byte("/*")):
-			n := bytes.Index(rest[2:], []byte("*/"))
-			if n < 0 {
-				n = len(rest) - 4
-			}
-			j.at += n + 4
+			_, after, _ := bytes.Cut(rest[2:], []byte("*/"))
+			j.at = len(j.source) - len(after)
 		default:
 			return
 		}

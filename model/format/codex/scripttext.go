@@ -95,7 +95,7 @@ func (t *textCalls) step() bool {
 
 // divides reports whether a slash divides, which is the case after a value.
 func (t *textCalls) divides() bool {
-	return t.last.word != nil && !t.last.is("return") || bytes.IndexByte([]byte(")]\"'`"), t.last.sign) >= 0 && t.last.sign != 0
+	return t.last.word != nil && !t.last.is("return") || bytes.IndexByte([]byte(")]\"'`"), t.last.sign) >= 0
 }
 
 // word reads a name or a number.
@@ -143,7 +143,7 @@ func (t *textCalls) constant() bool {
 	t.blank()
 	name := t.source[t.at : t.at+word(t.source[t.at:])]
 	t.at += len(name)
-	if t.blank(); len(name) > 0 && t.take('=') {
+	if t.blank(); t.take('=') {
 		if value, ok := t.value(0); ok && t.statementEnds() {
 			if t.constants == nil {
 				t.constants = map[string][]byte{}
@@ -222,7 +222,6 @@ func (t *textCalls) arguments() (args model.Text, ok bool) {
 	if t.blank(); t.take(')') {
 		return model.ValueText([]byte("{}")), true
 	}
-	plain := t.at < len(t.source) && t.source[t.at] != '{' && t.source[t.at] != '['
 	value, ok := t.value(0)
 	if t.blank(); t.take(',') {
 		t.blank()
@@ -230,7 +229,7 @@ func (t *textCalls) arguments() (args model.Text, ok bool) {
 	if !ok || !t.take(')') {
 		return args, false
 	}
-	if plain && len(value) > 1 && value[0] == '"' { // a text, such as a patch
+	if bytes.HasPrefix(value, []byte{'"'}) { // a text, such as a patch
 		return model.PlainText(model.ValueText(value).Append(nil)), true
 	}
 	return model.ValueText(value), true
@@ -291,8 +290,6 @@ func (t *textCalls) open(c byte) {
 // function reports whether the statement is a function, so that the opening block is its body.
 func (t *textCalls) function() bool {
 	line := t.source[:t.at]
-	if at := bytes.LastIndexAny(line[:len(line)-1], ";}\n"); at >= 0 {
-		line = line[at:]
-	}
+	line = line[max(0, bytes.LastIndexAny(line[:len(line)-1], ";}\n")):]
 	return bytes.Contains(line, []byte("function"))
 }

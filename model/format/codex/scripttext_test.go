@@ -41,6 +41,17 @@ const r = await tools["exec_command"]({cmd, workdir: '/a'})`, `exec_command! {"c
 		{`await tools.a({n: 0x10}); await tools.a({n: 1_000}); await tools.a({n: 0b1})`, ``},
 		{`await tools.a({cmd: "open`, ``},
 		{`await tools.a({}) )) tools.b({})`, `a! {}`},
+		{`await tools.az09_$AZé({n:0,m:9,'k':"\0\n\x7a\u{000041}"})`, `az09_$AZé! {"n":0,"m":9,"k":"\u0000\nzA"}`},
+		{`await tools.a({s:"\9"}); await tools.a({s:"\u{}"}); await tools.a({s:"\u{0000041}"}); await tools.a({s:"\xg0"})`, ``},
+		{"await tools.a({s:\"${x}\",t:`$`,u:`a\nb`}); await tools.a({s:\"x\ny\"})", `a! {"s":"${x}","t":"$","u":"a\nb"}`},
+		{"text(\"${\"); text(`${\"`\"}`); text(\"tools.a({})\"); await tools.b([1])", `b! [1]`},
+		{`const x = /a"b/; await tools.b({}); const f = () => { return /"/ }; await tools.c()`, `b! {}|c! {}`},
+		{`const x = (a) / 2; await tools.b({}); const y = (c) / 2`, `b! {}`},
+		{`const x = a / 2; await tools.b({}); const y = c / 2`, `b! {}`},
+		{`const x = "a" / 2; await tools.b({}); const y = c / 2`, `b! {}`},
+		{`x || await tools.a({}); x & await tools.b({}); x == await tools.c({})`, `b! {}|c! {}`},
+		{`const e = "x", f = 2; await tools.a({e})`, `a! {"e":"x"}`},
+		{`const e = {x:1}; await tools.a(e, ); await tools.b("")`, `a! {"x":1}|b! `},
 	} {
 		var got []string
 		for _, call := range callsOfText([]byte(c.script)) {
@@ -52,6 +63,22 @@ const r = await tools["exec_command"]({cmd, workdir: '/a'})`, `exec_command! {"c
 		}
 		if s := strings.Join(got, "|"); s != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.script, s, c.want)
+		}
+	}
+}
+
+// TestCutScripts: a script may end anywhere.
+func TestCutScripts(t *testing.T) {
+	const script = "const e = 1, p = `${x}`; y = /a[/]/; await tools['b']({'c':[-1.5, \"\\x41\\u{41}\\u0041\"]}, ); await tools.d(String.raw`\\$`); tools /* */ // x"
+	for n := range len(script) {
+		want := 0
+		for _, call := range []string{", )", "$`)"} {
+			if strings.Contains(script[:n], call) {
+				want++
+			}
+		}
+		if got := len(callsOfText([]byte(script[:n]))); got != want {
+			t.Errorf("%s: %d calls, want %d", script[:n], got, want)
 		}
 	}
 }
