@@ -26,3 +26,25 @@ func TestNthCall(t *testing.T) {
 		t.Error("a message without calls has one")
 	}
 }
+
+// TestDistantOrphans: results without a call are up to 63 rows of other messages away, and among
+// the next 4,095 rows.
+func TestDistantOrphans(t *testing.T) {
+	for _, c := range []struct{ others, own, want int }{{0, 4095, 4095}, {0, 4096, 4095}, {63, 1, 1}, {64, 1, 0}} {
+		var ix model.Index
+		add := func(msg, result model.ID) {
+			ix.Calls.Append(model.Call{Msg: msg, Result: result, Prev: model.NoRow, PrevResult: model.NoRow})
+		}
+		ix.Heads.Append(model.Head{Flags: model.HasCalls | model.HasOrphan})
+		add(0, model.NoID)
+		for range c.others {
+			add(1, 1)
+		}
+		for range c.own {
+			add(model.NoID, 0)
+		}
+		if got := len(OrphansAmong(model.NewSnapshot(ix, nil), 0)); got != c.want {
+			t.Errorf("%d rows of other messages, then %d results without a call: %d found, want %d", c.others, c.own, got, c.want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package dialect_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +81,26 @@ func TestSettingsOfRequests(t *testing.T) {
 				if got != want {
 					t.Errorf("%s of a request to %s is %q in the body for %s, want %q", c.field, from, got, to, want)
 				}
+			}
+		}
+	}
+}
+
+// TestModelsOfRequests: a body has the model of the conversation if its provider has that model.
+func TestModelsOfRequests(t *testing.T) {
+	for to, models := range map[string][]string{
+		"openai":           {"gpt-5.2", "o1-mini", "o3", "o4-mini", "chatgpt-4o-latest", "codex-mini"},
+		"openai-responses": {"gpt-5.2", "o1-mini", "o3", "o4-mini", "chatgpt-4o-latest", "codex-mini"},
+		"anthropic":        {"claude-opus-4-6"},
+	} {
+		for _, name := range append(models, "gemini-3-pro", "llama3", "my-gpt") {
+			want := fmt.Sprintf("%q", name)
+			if !slices.Contains(models, name) {
+				want = ""
+			}
+			chat := `{"model":"` + name + `","messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"yes"}]}`
+			if got := valueAt(bodyOf(t, "openai", chat, to), "model"); got != want {
+				t.Errorf("the body for %s has the model %s of a conversation with %s, want %s", to, got, name, want)
 			}
 		}
 	}

@@ -40,6 +40,12 @@ func aRun(t testing.TB, path string, n int) *Run {
 			}},
 			model.Message{Role: model.Tool, Time: at + 200, Blocks: []model.Content{{Kind: model.ToolResult, ID: id, Name: "Bash", Text: "AKIAIOSFODNN7EXAMPLQ", Outcome: outcome}}})
 	}
+	return runOf(t, path, msgs)
+}
+
+// runOf returns the run of a session.
+func runOf(t testing.TB, path string, msgs []model.Message) *Run {
+	t.Helper()
 	snap := model.FromMessages(msgs)
 	sel := query.Everything(snap)
 	s := session.Session{Summary: model.Summary{Path: path, Agent: "Some Agent session", Format: "some", Started: int64(1_772_000_000_000), Last: 1_772_000_000_000}}
@@ -440,5 +446,34 @@ func TestLongTextsHaveNoBounds(t *testing.T) {
 	want := []string{"content", "reasoning", "title", "tool_call_arguments", "tool_call_error", "tool_call_result", "tool_calls", "turns_details"}
 	if got := slices.Sorted(maps.Keys(without)); !slices.Equal(got, want) {
 		t.Errorf("columns without bounds: %q, want %q", got, want)
+	}
+}
+
+// brief is a context that ends after some calls of Err.
+type brief struct {
+	context.Context
+	left int
+}
+
+func (b *brief) Err() error {
+	if b.left--; b.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterruptedSession: of a session up to 2 MB, an interruption writes no part.
+func TestInterruptedSession(t *testing.T) {
+	for size, want := range map[int]bool{2<<20 - 1000: true, 2 << 20: false} {
+		s, err := Create(t.TempDir(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := model.Content{Kind: model.Words, Text: strings.Repeat("x", size)}
+		err = s.Run(&brief{t.Context(), 2}, runOf(t, "a.jsonl", []model.Message{{Role: model.User, Blocks: []model.Content{text}}, {Role: model.User}}))
+		if !errors.Is(err, context.Canceled) || s.Complete() != want {
+			t.Errorf("a message of %d bytes and an interruption: complete %v, want %v (%v)", size, s.Complete(), want, err)
+		}
+		s.Abort()
 	}
 }

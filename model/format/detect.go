@@ -32,7 +32,7 @@ func recognise(s *model.Sample) (*model.Format, model.Match) {
 			return g, n
 		}
 	}
-	if m.Score < knownScore {
+	if m.Score <= genericScore {
 		if g, n := (prose.Finder{Detect: Detect, Holds: holds}).Find(s); g != nil {
 			return g, n
 		}
@@ -73,7 +73,7 @@ func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mo
 	few := beginning(s)
 	for _, c := range changes {
 		g, n := known(c.Sample(few))
-		if n.Score < knownScore || !g.AsIs(n) {
+		if n.Score <= genericScore || !g.AsIs(n) {
 			continue
 		}
 		inner := c.Format(g, n)
@@ -99,7 +99,7 @@ func renamed(f *model.Format, m model.Match, s *model.Sample, seen *amend.Seen) 
 	}
 	few := beginning(s)
 	few.Records = few.Records[:min(len(few.Records), renamedRecords)]
-	knows := m.Score >= knownScore && f.Name != infer.Name
+	knows := m.Score > genericScore && f.Name != infer.Name
 	known := detectKnown
 	var counts *infer.Counts
 	for c := range seen.Renames(knows) {
@@ -112,7 +112,7 @@ func renamed(f *model.Format, m model.Match, s *model.Sample, seen *amend.Seen) 
 			}
 		}
 		g, n := known(c.Sample(few))
-		if n.Score < knownScore || !g.AsIs(n) {
+		if n.Score <= genericScore || !g.AsIs(n) {
 			continue
 		}
 		inner := c.Format(g, n)
@@ -145,7 +145,7 @@ func beginning(s *model.Sample) *model.Sample {
 // detect is Detect for samples without changed names.
 func detect(s *model.Sample) (*model.Format, model.Match) {
 	f, m := detectKnown(s)
-	if m.Score >= knownScore && !mayWrap(s, m) {
+	if m.Score > genericScore && !mayWrap(s, m) {
 		if m.Score <= familyScore && (infer.NamesSessions(s) || infer.Grows(s)) {
 			if g, n := talks(f, m, s); g != nil {
 				return g, n
@@ -192,7 +192,7 @@ func talks(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mode
 	if found.Merged && counts.Holds(other) {
 		return g, n
 	}
-	if counts.Exceeds(other) && (m.Score < knownScore || found.Several || f.Name == infer.Name) || counts.AsMuchAs(other) && (found.Sessions > 1 || found.Merged) {
+	if counts.Exceeds(other) && (m.Score <= genericScore || found.Several || f.Name == infer.Name) || counts.AsMuchAs(other) && (found.Sessions > 1 || found.Merged) {
 		return g, n
 	}
 	return nil, model.Match{}
@@ -213,7 +213,7 @@ func detectInside(f *model.Format, m model.Match, s *model.Sample) (_ *model.For
 	if weak {
 		f, m = inside, found
 	}
-	if m.Score < knownScore || weak {
+	if m.Score <= genericScore || weak {
 		if g, n := Infer(s); g != nil && (m.Score <= 1 || infer.Read(g, n, s).Beats(infer.Read(f, m, s))) {
 			return g, n, true
 		}
@@ -243,7 +243,7 @@ const fewRecords = 12
 // sound returns the format of a sample, unless its reading is in trouble and an inferred one is
 // not: then the names of fields have changed.
 func sound(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
-	if m.Score < knownScore || s.Shape != model.Lines && s.Shape != model.Document || f.Deltas && m.Score > familyScore || !f.AsIs(m) {
+	if m.Score <= genericScore || s.Shape != model.Lines && s.Shape != model.Document || f.Deltas && m.Score > familyScore || !f.AsIs(m) {
 		return f, m
 	}
 	first := *s // recognition is most of the cost of opening: a few records suffice
@@ -358,7 +358,7 @@ func detectKnown(s *model.Sample) (*model.Format, model.Match) {
 			best, match = f, m
 		}
 	}
-	if match.Score < knownScore {
+	if match.Score <= genericScore {
 		return asked(written(), s, best, match)
 	}
 	return best, match

@@ -5,7 +5,8 @@ import (
 	"turns/model/format/kit"
 )
 
-// genericScore is the score of records with a speaker and text.
+// genericScore is the score of records with a speaker and text: a format that recognises the records
+// scores higher.
 const genericScore = 10
 
 // genericFormat returns the fallback for any records with a speaker: role and content, speaker and

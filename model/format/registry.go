@@ -145,8 +145,8 @@ func addMessages(fs *model.Facts, v []byte, role model.Role) {
 	}
 }
 
-// inferredScore is the score of an inferred format.
-const inferredScore = 30
+// inferredScore is the score of an inferred format, as certain as the plainest messages.
+const inferredScore = plainScore
 
 // Inferred returns the format that the values of a sample suggest, with the evidence; nil if the
 // sample is not a conversation.
@@ -248,7 +248,3 @@ func Together(folder, file string, names []string) bool {
 
 // plainScore is the score of messages with only a role and content.
 const plainScore = 30
-
-// knownScore is the minimum score of a format that recognises the records; lower ones are
-// fallbacks.
-const knownScore = 20

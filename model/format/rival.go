@@ -40,7 +40,7 @@ func Rival(f *model.Format, m model.Match, s *model.Sample) *Reading {
 // inferred one.
 func rivals(f *model.Format, s *model.Sample) (all []Reading) {
 	for _, g := range slices.Concat(formats[:len(formats)-fallbacks], written()) {
-		if n := g.Detect(s); n.Score >= knownScore && g.Name != f.Name && g.AsIs(n) {
+		if n := g.Detect(s); n.Score > genericScore && g.Name != f.Name && g.AsIs(n) {
 			all = append(all, Reading{Format: g, Match: n})
 		}
 	}

@@ -200,3 +200,31 @@ func TestAssetsAmongFiles(t *testing.T) {
 		}
 	}
 }
+
+// aLongLine is a line with a newline at a position, followed by short ones.
+type aLongLine struct {
+	model.Stream
+	end int64
+}
+
+func (l aLongLine) ReadAt(p []byte, off int64) (int, error) {
+	if off > l.end {
+		return copy(p, "{}\n{}\n"), io.EOF
+	}
+	clear(p)
+	if i := l.end - off; i < int64(len(p)) {
+		p[i] = '\n'
+	}
+	return len(p), nil
+}
+
+// TestLongestFirstLine: a first line of more than 64 MiB is a document.
+func TestLongestFirstLine(t *testing.T) {
+	for size, want := range map[int64]model.Shape{64<<20 - 1: model.Lines, 64 << 20: model.Document} {
+		v := &verdict{shape: model.Document}
+		new(Source).longLine(aLongLine{end: size}, 0, v)
+		if v.shape != want {
+			t.Errorf("a first line of %d bytes has the shape %v, want %v", size, v.shape, want)
+		}
+	}
+}

@@ -353,7 +353,7 @@ func boring(line string) bool {
 var failureWords = [...]string{
 	"error", "fail", "fatal", "panic", "exception", "not found", "no such", "cannot", "can't", "could not", "couldn't", "unable",
 	"denied", "undefined", "unknown", "invalid", "missing", "refused", "rejected", "conflict", "traceback", "abort", "killed", "timed out",
-	"ignored", "unresolved", "unexpected", "expected", "mismatch", "not allowed", "unrecognized",
+	"ignored", "unresolved", "expected", "mismatch", "not allowed", "unrecognized",
 }
 
 func speaksOfFailure(line string) bool {

@@ -56,6 +56,7 @@ func TestFilterOfSessions(t *testing.T) {
 		{"model:claude-*", "ynnn"},
 		{"model:gpt-5,claude-opus-4-6", "yynn"},
 		{"session:8463c716", "ynnn"},
+		{"id:8463c716", "ynnn"},
 		{"file:eval.json", "nnyn"},
 		{"agent:codex", "nynn"},
 		{"end:finished", "ynnn"},

@@ -128,40 +128,13 @@ func (d *details) value(v []byte) []byte {
 	return UnescapeHTML(v)
 }
 
-// UnescapeHTML is html.UnescapeString without copies, for texts that contain only the entities from
-// escaping.
+// UnescapeHTML is html.UnescapeString without a copy of texts without entities.
 func UnescapeHTML(v []byte) []byte {
-	i := bytes.IndexByte(v, '&')
-	if i < 0 {
+	if bytes.IndexByte(v, '&') < 0 {
 		return v
 	}
-	out := append(make([]byte, 0, len(v)), v[:i]...)
-	for i < len(v) {
-		if v[i] != '&' {
-			out = append(out, v[i])
-			i++
-			continue
-		}
-		b, n := byte(0), 0
-		for _, e := range htmlEntities {
-			if HasPrefix(v[i:], e.name) {
-				b, n = e.means, len(e.name)
-				break
-			}
-		}
-		if n == 0 {
-			return []byte(html.UnescapeString(string(v)))
-		}
-		out = append(out, b)
-		i += n
-	}
-	return out
+	return []byte(html.UnescapeString(string(v)))
 }
-
-var htmlEntities = [...]struct {
-	name  string
-	means byte
-}{{"&quot;", '"'}, {"&#x27;", '\''}, {"&#39;", '\''}, {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}}
 
 // text returns the text of an attribute. Arguments and results are JSON, and strings are JSON in
 // JSON.

@@ -3,10 +3,12 @@
 package shell
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"turns/model/source/remote"
@@ -57,6 +59,29 @@ func TestHereIsWhatSSHReads(t *testing.T) {
 					t.Errorf("%d bytes of %q at %d: %v; through ssh %v", size, key, off, err, wantErr)
 				}
 			}
+		}
+	}
+}
+
+// TestEndOfAnOutput: the end of ssh's output has 16 KiB.
+func TestEndOfAnOutput(t *testing.T) {
+	var end Tail
+	for _, part := range []string{"a", "b"} {
+		if _, err := end.Write([]byte(strings.Repeat(part, 10<<10))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := end.String(), strings.Repeat("a", 6<<10)+strings.Repeat("b", 10<<10); got != want {
+		t.Errorf("the end has %d bytes, want %d", len(got), len(want))
+	}
+}
+
+// TestLinesBeforeTheGreeting: a host may print 999 lines before the first one of the loop.
+func TestLinesBeforeTheGreeting(t *testing.T) {
+	for lines, want := range map[int]bool{999: true, 1000: false} {
+		s := &Store{line: &line{out: bufio.NewReader(strings.NewReader(strings.Repeat("welcome\n", lines) + greeting + "\n"))}}
+		if err := s.greeted(); (err == nil) != want {
+			t.Errorf("%d lines before the greeting: %v", lines, err)
 		}
 	}
 }

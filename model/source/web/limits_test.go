@@ -79,6 +79,19 @@ func TestPagesOfAHistory(t *testing.T) {
 	}
 }
 
+// TestSizeOfAPage: an earlier page of a history has at most 32 MiB.
+func TestSizeOfAPage(t *testing.T) {
+	for size, want := range map[int]string{32 << 20: "is no page of a history", 32<<20 + 1: "larger than the limit of 34 MB"} {
+		g := newGetter(Options{})
+		g.client.Transport = &script{bodies: []string{strings.Repeat("x", size)}}
+		p := &pager{ctx: t.Context(), get: g, address: "http://example.test/history"}
+		if _, err := p.before(5, 1<<40); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a page of %d bytes: %v, want %q", size, err, want)
+		}
+		g.cancel()
+	}
+}
+
 // TestPeekedBytes: 256 bytes of an object show whether it is a page, and 4 kB whether it is one.
 func TestPeekedBytes(t *testing.T) {
 	for _, test := range []struct {
