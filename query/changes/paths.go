@@ -11,7 +11,7 @@ func cleanPath(p string) string { return path.Clean(p) }
 // within reports whether a file is inside a folder, or matches a pattern.
 func within(file, pattern string) bool {
 	if strings.ContainsAny(pattern, "*?[") {
-		if ok, err := path.Match(pattern, file); ok && err == nil {
+		if ok, _ := path.Match(pattern, file); ok {
 			return true
 		}
 		if before, _, ok := strings.Cut(pattern, "**"); ok {
