@@ -1,6 +1,7 @@
 package source
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -109,6 +110,44 @@ func TestFormerFilesStayOpen(t *testing.T) {
 	}
 	if err := w.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFilesOfAFolder: a folder has at most as many files as the limit, and reports that there are
+// more.
+func TestFilesOfAFolder(t *testing.T) {
+	dir := t.TempDir()
+	for i, want := range []string{"[] 0", "[0] 0", "[0 1] 0", "[0 1] 1"} {
+		f, err := openFolder(dir, model.Limits{Members: 2})
+		must(t, err)
+		names, err := f.names(t.Context())
+		if got := fmt.Sprint(names, " ", f.more()); got != want || err != nil {
+			t.Errorf("%d files: %s, %v, want %s", i, got, err, want)
+		}
+		must(t, errors.Join(f.Close(), os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), nil, 0o600)))
+	}
+}
+
+// TestFilesOfAnExport fetches files from the archive of an account's export, by their path, their
+// name or their id.
+func TestFilesOfAnExport(t *testing.T) {
+	dir := t.TempDir()
+	archive := zipped(t, member{"user/file-1-cat.png", "a cat", zip.Deflate}, member{"file-2.png", "a dog", zip.Deflate})
+	must(t, errors.Join(os.WriteFile(filepath.Join(dir, "x.zip"), []byte(archive), 0o600), os.WriteFile(filepath.Join(dir, "x.jsonl"), []byte("{}"), 0o600)))
+	for _, c := range []struct{ file, place, want string }{
+		{"x.zip", "user/file-1-cat.png", "a cat <nil>"},
+		{"x.zip", "file-1-cat.png", "a cat <nil>"},
+		{"x.zip", "file-service://file-1", "a cat <nil>"},
+		{"x.zip", "file-2", "a dog <nil>"},
+		{"x.zip", "cat.png", " fetch \"cat.png\": there is no such file in the archive"},
+		{"x.jsonl", "file-2", " <nil>"},
+		{"y.zip", "file-2", " <nil>"},
+	} {
+		s := &Source{arg: filepath.Join(dir, c.file)}
+		data, err := s.fetchMember(c.place)
+		if got := fmt.Sprint(string(data), " ", err); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s in %s: %s, want %s", c.place, c.file, got, c.want)
+		}
 	}
 }
 

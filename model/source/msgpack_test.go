@@ -20,6 +20,8 @@ func TestMsgpackJSON(t *testing.T) {
 		want string
 	}{
 		{"scalars", modeltest.Pack([]any{nil, true, false, 5, -7, 1.5, "é\"\n"}), `[null,true,false,5,-7,1.5,"é\"\n"]`},
+		{"the first and last of the short forms", []byte("\x95\x7f\x80\x90\xa0\xe0"), `[127,{},[],"",-32]`},
+		{"a map without its key", []byte("\x81"), ""},
 		{"no number", modeltest.Pack([]any{math.NaN(), math.Inf(1)}), `[null,null]`},
 		{"short forms", []byte("\x95\x05\xff\xcc\xc8\xd1\xff\x00\xd9\x02ab"), `[5,-1,200,-256,"ab"]`},
 		{"wider ones", []byte("\x95\xcd\x01\x00\xce\x00\x01\x00\x00\xd0\xfe\xd2\xff\xff\xff\xff\xca\x3f\x00\x00\x00"), `[256,65536,-2,-1,0.5]`},

@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -85,6 +86,31 @@ func TestScoresOfRows(t *testing.T) {
 			if end == nil || !end.HasScore || end.Outcome != want {
 				t.Errorf("%s %s has the end %v, want %v", name, value, end, want)
 			}
+		}
+	}
+}
+
+// TestLargestFields: the two fields with most bytes, each of at least half of the records, are
+// looked into.
+func TestLargestFields(t *testing.T) {
+	small, large := `{"t":1}`, `{"t":"`+strings.Repeat("x", 20)+`"}`
+	many := ""
+	for i := range 64 {
+		many += fmt.Sprintf(`"f%d":%s,`, i, small)
+	}
+	for want, records := range map[string][]string{
+		"a b":    {`{"a":` + large + `,"b":` + small + `}`, `{"a":` + large + `,"b":` + small + `}`},
+		"b a":    {`{"a":` + small + `,"n":1,"b":` + large + `}`, `{"b":` + small + `,"a":` + small + `}`},
+		"a":      {`{"a":` + small + `}`, `{"a":` + small + `}`, `{"b":` + large + `}`},
+		"":       {`{"a":` + small + `}`, `{}`, `{}`},
+		"f63 f0": {`{` + strings.Replace(many, `"f63":`+small, `"f63":`+large, 1) + `"z":` + large + `}`},
+	} {
+		var values [][]byte
+		for _, r := range records {
+			values = append(values, []byte(r))
+		}
+		if got := strings.Join(largest(values), " "); got != want {
+			t.Errorf("of %s: %s, want %s", records, got, want)
 		}
 	}
 }
