@@ -419,6 +419,67 @@ func TestCompactionKeeps(t *testing.T) {
 	}
 }
 
+// TestLeftBranches: a prompt whose parent is not the last message leaves the messages in between, if
+// another prompt is among them. An answer that continues them returns to them.
+func TestLeftBranches(t *testing.T) {
+	const talked = "u1 a1<u1 u2<a1 a2<u2 "
+	for _, c := range []struct{ messages, want string }{
+		{talked + "u3<a2", " []"},
+		{talked + "u3", " []"},
+		{talked + "u3<other", " []"},
+		{talked + "u3<a1", "u2 a2 [2]"},
+		{talked + "u3<a1 a3<u3", "u2 a2 [2]"},
+		{talked + "u3<u1", "a1 u2 a2 [3]"},
+		{talked + "u3<a1 a3<a2", " []"},
+		{talked + "u3<a1 a3<u2", " []"},
+		{talked + "u3<a1 a3<a1", "u2 a2 [2]"},
+		{talked + "u3<a1 a3", "u2 a2 [2]"},
+		{talked + "u3<a1 u4<a2", "u2 a2 u3 [2 1]"},
+		{talked + "u3<a1 a3<a2 a4<a2", " []"},
+		{talked + "u3<a1 A3<a2", "u2 a2 [2]"},
+		{"u1 a1<u1 u2<u1", " []"},
+		{"u1 a1<u1 a2<a1 u2<a1", " []"},
+		{"u1 a1<u1 u2<a1 A2<u2 n1 a3<u2 u3<a1", "u2 a3 [2]"},
+	} {
+		talk := newTalk(model.Arrival)
+		roles := map[byte]model.Role{'u': model.User, 'a': model.Assistant, 'A': model.Assistant}
+		var ids []string
+		for m := range strings.FieldsSeq(c.messages) {
+			id, parent, _ := strings.Cut(m, "<")
+			ids = append(ids, id)
+			talk.add(func(fs *model.Facts) {
+				f := fs.Add(model.Say)
+				if f.Role = roles[id[0]]; f.Role == model.NoRole {
+					f.Op = model.Note
+				}
+				if f.Record = key(id); parent != "" {
+					f.Parent = key(parent)
+				}
+				if id[0] == 'A' {
+					f.Thread = key("subagent")
+				}
+				words(id)(f)
+			})
+		}
+		s := talk.b.Snapshot()
+		var off []string
+		for i, id := range ids {
+			if s.HeadRow(model.ID(i)).Flags&model.OffBranch != 0 {
+				off = append(off, id)
+			}
+		}
+		left := []int64{}
+		for _, e := range s.Events() {
+			if e.Op == model.Leaf {
+				left = append(left, e.N)
+			}
+		}
+		if got := fmt.Sprint(strings.Join(off, " "), " ", left); got != c.want {
+			t.Errorf("%s: %s, want %s", c.messages, got, c.want)
+		}
+	}
+}
+
 // TestCompactionOfABranch: in a tree, a compaction on an abandoned branch does not affect the live
 // one.
 func TestCompactionOfABranch(t *testing.T) {
