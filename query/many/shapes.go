@@ -173,7 +173,7 @@ func (g *Group) tool() summary.ToolNumbers {
 
 // formerNames maps old names of columns, which scripts may still sort by.
 var formerNames = map[string]string{
-	"runs": "sessions", "responses": "responses_with_usage", "agent_calls": "subagent_calls", "denied": "denied_calls",
+	"runs": "sessions", "agent_calls": "subagent_calls",
 	"arguments_bytes": "argument_bytes", "results_bytes": "result_bytes", "duration": "duration_seconds", "total_duration": "total_seconds",
 	"model_time": "model_seconds", "tool_time": "tools_seconds", "user_time": "user_seconds", "idle_time": "idle_seconds", "timed": "known",
 }
