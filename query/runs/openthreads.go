@@ -13,9 +13,8 @@ import (
 
 // The weights of open threads; of equally old ones the heaviest comes first.
 const (
-	weightQuestion = 5
+	weightQuestion = 5 // also of a tool that asks the user
 	weightPrompt   = 5
-	weightAsked    = 5 // a tool that asks the user
 	weightDoing    = 4 // a todo in progress
 	weightCall     = 3
 	weightTodo     = 3
@@ -125,7 +124,7 @@ func (v *contCalls) call(id model.CallID) error {
 	about := strings.TrimSpace(line.Word + " " + line.About)
 	switch {
 	case pending && family == describe.FamilyQuestion:
-		v.open(se, OpenQuestion, line.About, c.Msg, weightAsked)
+		v.open(se, OpenQuestion, line.About, c.Msg, weightQuestion)
 	case pending:
 		v.open(se, OpenCall, about, c.Msg, weightCall)
 	case todo:
