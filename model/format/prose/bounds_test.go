@@ -60,7 +60,7 @@ func TestOpenings(t *testing.T) {
 
 // TestSignsOfHeadings: the sign of a heading is among its first 160 bytes.
 func TestSignsOfHeadings(t *testing.T) {
-	s := sections{heading: headings[3]}
+	s := sections{heading: headings[4]}
 	for at, want := range map[int]bool{159: true, 163: false} {
 		name := strings.Repeat("a", at%4) + strings.Repeat("𝐀", at/4)
 		if m := s.is().FindString(name + ": How?"); m == "" {

@@ -25,6 +25,8 @@ type heading struct {
 	tight bool
 	// drawn headings are a program's own: each speaker other than the user is a named assistant
 	drawn bool
+	// timed headings have a time after the name, so two names that repeat are speakers
+	timed bool
 	// sign has characters; each heading has one of them near its beginning. Searching for them is
 	// cheap.
 	sign string
@@ -40,9 +42,10 @@ const stamp = `\x{200e}?(?:\[(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? *T?)?\d{1,2}:\
 
 var headings = []heading{
 	{name: "sections under Markdown headings", sign: "#", is: lazy(`^#{1,6} +([^\n]{1,160})$`), whole: true},
+	{name: "paragraphs under a speaker in bold and a time", sign: "*_", timed: true, is: lazy(`^(?:\*\*|__)([^*\n]{1,60}?):?(?:\*\*|__) *[(\[][^)\]\n]{0,30}\d:\d\d[^)\]\n]{0,20}[)\]] *:?[ \t]*$`)},
 	{name: "paragraphs that begin with a speaker in bold", sign: "*_", is: lazy(`^(?:> ?|[-*+] )?(?:_?\*\*_?|__)([^*\n]{1,100}?)(?:_?\*\*_?|__)(?: *[(\[][^)\]\n]{1,60}[)\]])? *:? *`)},
 	{name: "lines with a time and a speaker", sign: "0123456789", is: lazy(`^` + stamp + `[\[<]?([^:\n\]>]{1,40}?)[\]>]? ?: *`), stamped: true},
-	{name: "paragraphs that begin with a speaker", sign: ":：", is: lazy(`^((?:\[[^\]\n]{4,40}\] *)?[^\s:：*#>|][^:：\n*#>|]{0,50}?) ?(?:[:：](?: +|\r?$)|：)`)},
+	{name: "paragraphs that begin with a speaker", sign: ":：", is: lazy(`^((?:\[[^\]\n]{4,40}\] *)?[^\s:：*#>|][^:：\n*#>|]{0,50}?) ?(?:[:：](?: +|\r?$)|：)(?:> )?`)},
 	{name: "paragraphs that begin with a speaker", sign: ":", tight: true, is: lazy(`^(\p{L}[\p{L}\d _-]{0,30}?):`)},
 	{name: "paragraphs under a speaker in brackets", sign: "]>|=-", is: lazy(`^(?:\[|<\|?|=== *|--- *)([^\]>|=\n]{1,40}?)(?:\]|\|?>| *===| *---):? *`)},
 	{name: "folded sections that name a speaker", sign: "<", is: lazy(`^<details[^>\n]*> *<summary>(?:<\w+>)?([^<\n]{1,80}?)(?:</\w+>)?</summary>`)},
@@ -81,11 +84,19 @@ func lookForSections(text []byte) *layout {
 					s.names, s.levels = names, []string{level}
 					t = s.tally(text)
 				}
+			case h.timed:
+				s.names, s.day = s.timedNames(text), dayOf(text)
+				t = s.tally(text)
 			case h.stamped && (t.users == 0 || t.assistants == 0):
 				s.names = s.partners(text)
 				t = s.tally(text)
 			case t.users == 0 && t.assistants == 0 && h.sign == ":：":
-				s.names = s.duo(text)
+				if s.names = s.duo(text, false); s.names == nil && talk().Match(text[:min(len(text), shortOpening)]) {
+					s.names = s.duo(text, true)
+				}
+				t = s.tally(text)
+			case t.users > 1 && t.assistants == 0 && h.sign == ":：":
+				s.names = s.companion(text)
 				t = s.tally(text)
 			case t.users == 0 && t.assistants > 1 && !h.whole && !h.tight:
 				s.names = s.opener(text)
@@ -148,10 +159,12 @@ func (t tally) speaks(s sections) bool {
 	return !s.sides || t.users > 1 && t.users-t.assistants <= 1 && t.users >= t.assistants && t.again == 0 && (!s.whole || n*3 >= t.all*2)
 }
 
-// chapter matches a Markdown heading; record one that announces a conversation.
+// chapter matches a Markdown heading; talk one that announces a conversation, and record also one
+// of a log.
 var (
 	chapter = lazy(`(?m)^#{1,6} .*$`)
-	record  = lazy(`(?i)chat|conversation|session|transcript|dialog|\blog\b`)
+	record  = lazy(`(?i)chat|conversation|session|transcript|dialog|debate|\blog\b`)
+	talk    = lazy(`(?i)chat|conversation|transcript|dialog|debate`)
 )
 
 // isConversation reports whether questions and answers are a conversation: the answers are
@@ -183,6 +196,7 @@ func (s sections) isConversation(text []byte) bool {
 type sections struct {
 	heading
 	names map[string]described.Class // of speakers without a known word
+	day   string                     // of clock times without a date
 	sides bool                       // words for questions and answers are speakers: "Prompt 1"
 	// levels are the marks of the relevant Markdown headings, such as "###"; nil: all
 	levels []string
@@ -256,41 +270,6 @@ func (s sections) opener(text []byte) map[string]described.Class {
 	return map[string]described.Class{string(m[1]): described.User}
 }
 
-// minDuo is the number of turns from which on two unknown names that take turns are a conversation.
-const minDuo = 8
-
-// duo returns the two names of a dialogue in which each line has one of them, in turns, and most
-// lines are sentences. The first to speak is the user. It returns nil for other texts.
-func (s sections) duo(text []byte) map[string]described.Class {
-	var names []string
-	turns, sentences := 0, 0
-	for line := range bytes.Lines(text) {
-		line = bytes.TrimSpace(line)
-		m := s.is().FindSubmatchIndex(line)
-		switch {
-		case len(line) == 0:
-			continue
-		case m == nil:
-			return nil
-		}
-		name := string(line[m[2]:m[3]])
-		if turns < 2 && looksLikeName(name) && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-		if len(names) < min(turns+1, 2) || names[turns%2] != name {
-			return nil
-		}
-		if rest := line[m[1]:]; bytes.ContainsAny(rest, " ") || bytes.ContainsAny(rest, "。？！，") {
-			sentences++
-		}
-		turns++
-	}
-	if turns < minDuo || sentences*2 < turns {
-		return nil
-	}
-	return map[string]described.Class{names[0]: described.User, names[1]: described.Assistant}
-}
-
 // looksLikeName reports whether a text may be a person's name: short, of letters, and capitalised
 // in scripts that have capitals.
 func looksLikeName(name string) bool {
@@ -338,6 +317,7 @@ type who struct {
 	role              model.Role
 	name, model, time string
 	usage             string // JSON
+	thinks            bool   // the text is the model's reasoning
 }
 
 // speaker returns the next speaker that a line names, and the length of the heading.
@@ -355,7 +335,7 @@ func (s sections) speaker(line []byte) (who, int) {
 		if s.drawn && !strings.ContainsFunc(name, unicode.IsUpper) && described.SpeakerOf(name) != described.NoClass && !described.NamesProduct(name) {
 			named = "" // only the role
 		}
-		return who{role: s.names[name].Role(), name: named, time: dated().FindString(string(line[:m[1]]))}, m[1]
+		return who{role: s.names[name].Role(), name: named, time: s.timeOf(line[:m[1]])}, m[1]
 	}
 	if bytes.HasPrefix(line, []byte("<details")) {
 		return speakerOf(string(line[m[2]:m[3]]), s.sides), m[1]
@@ -368,7 +348,9 @@ func (s sections) speaker(line []byte) (who, int) {
 		w.time = dated().FindString(string(line[:m[2]]))
 		return w, m[1]
 	}
-	return speakerOf(string(line[:m[1]]), s.sides), m[1]
+	w := speakerOf(string(line[:m[1]]), s.sides)
+	w.time = s.timeOf(line[:m[1]])
+	return w, m[1]
 }
 
 var (
@@ -376,6 +358,9 @@ var (
 	between = lazy(`[()\[\]|·•]| +[—–-]+ +|[:：]+(?:\s|$)`)
 	// numbered matches parts before the speaker: "Turn 1", "#3", "10:00".
 	numbered = lazy(`^(?:[\p{L}\p{M}]+ ?)?[#№]? ?[\d:. /T_Z+-]*\d[\d:. /T_Z+-]*[.)]?$`)
+	// labelled matches the number of a round before the words for a speaker: "R1 ", "Turn 2 ".
+	labelled = lazy(`^ *\p{L}+ ?\d+ +`)
+	thoughts = lazy(`(?i)^(?:thinking|reasoning|thoughts)\b`)
 	dated    = lazy(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?Z|[+-]\d\d:\d\d)?`)
 	version  = lazy(`\b(?:claude|gpt|gemini|llama|mistral|qwen|deepseek|grok|o[134])-[\w.:-]+`)
 	// decoration removes the signs around words: emphasis, emoji, escapes.
@@ -388,6 +373,12 @@ func speakerOf(text string, sides bool) who {
 	w := who{time: dated().FindString(text), model: version().FindString(strings.ToLower(text))}
 	for _, part := range between().Split(decoration.Replace(text), -1) {
 		class := described.SpeakerOf(part)
+		if label := labelled().FindString(part); label != "" && class == described.NoClass {
+			w.thinks = thoughts().MatchString(part[len(label):])
+			if w.thinks || described.HeadingOf(part[len(label):]) == described.Assistant {
+				class = described.Assistant
+			}
+		}
 		part = strings.TrimFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
 		if part == "" && class == described.NoClass {
 			continue

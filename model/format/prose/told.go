@@ -48,6 +48,10 @@ func appendParts(dst []byte, w who, text []byte, tools []tool) []byte {
 	if w.usage != "" {
 		dst = append(key(dst, []byte("usage")), w.usage...)
 	}
+	if w.thinks {
+		dst = append(key(dst, []byte("content")), `[{"type":"thinking"`...)
+		return append(field(dst, []byte("thinking"), text), `}]}`...)
+	}
 	if len(tools) == 0 {
 		return append(field(dst, []byte("content"), text), '}')
 	}
