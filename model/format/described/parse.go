@@ -216,7 +216,7 @@ func (p *parser) about(c *jsonspan.Cursor, fs *model.Facts) error {
 				break
 			}
 		}
-		if len(v) < 3 || v[0] == 'n' {
+		if v == nil || isEmpty(v) {
 			continue
 		}
 		switch name {
@@ -231,7 +231,7 @@ func (p *parser) about(c *jsonspan.Cursor, fs *model.Facts) error {
 	for c.Object(); c.Key(); {
 		name, v := c.Name, c.Skip()
 		switch {
-		case len(v) < 3 || v[0] == 'n' || strings.Contains(role, " "+string(name)+" "):
+		case isEmpty(v) || strings.Contains(role, " "+string(name)+" "):
 		case p.desc.About == nil:
 			f.KeepNamed(name, model.ValueText(v))
 		default:

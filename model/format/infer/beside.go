@@ -232,12 +232,12 @@ func (g *group) isSign(o *field) bool {
 // idOf returns the field of a group whose values also occur in groups of another kind.
 func (f *search) idOf(g *group, is func(*group) bool) *field {
 	return best(g.view.scalars, func(s *field) float64 {
-		if s.depth() > 3 {
+		if s.depth() > 3 || s.distinct()*2 < len(s.values) {
 			return 0
 		}
 		n := 0
 		for _, v := range s.values {
-			if all := f.ids[v.scalarText()]; len(all) > 1 && f.partner(g, v, all, is) != nil && s.distinct()*2 >= len(s.values) {
+			if all := f.ids[v.scalarText()]; len(all) > 1 && f.partner(g, v, all, is) != nil {
 				n++
 			}
 		}

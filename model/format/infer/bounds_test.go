@@ -26,7 +26,7 @@ func TestWeights(t *testing.T) {
 			t.Errorf("%s is certain by %d, not %d", field, got, want)
 		}
 	}
-	if want := strings.Fields("speaker sender role from author who sendertype senderrole sendername"); !slices.Equal(strictKeys, want) {
+	if want := strings.Fields("speaker sender author player character persona role from who"); !slices.Equal(strictKeys, want) {
 		t.Errorf("%q occur almost only in messages, not %q", strictKeys, want)
 	}
 }

@@ -122,9 +122,15 @@ func (f *field) share(is func(*value) bool) float64 {
 
 func (f *field) strings() bool { return f.values[0].kind == jsonspan.String }
 
+// distinct returns the number of different values. Long texts may begin alike, as prompts from one
+// template do.
 func (f *field) distinct() int {
 	seen := map[string]bool{}
 	for _, v := range f.values {
+		if v.size > maxText {
+			seen[string(v.raw)] = true
+			continue
+		}
 		seen[v.scalarText()] = true
 	}
 	return len(seen)

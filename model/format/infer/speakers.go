@@ -9,27 +9,80 @@ import (
 	"turns/model/jsonspan"
 )
 
-// speakerKeys are names of fields with a speaker.
-var speakerKeys = []string{"speaker", "sender", "role", "from", "author", "who", "sendertype", "senderrole", "sendername", "authorrole", "authortype", "authorname", "speakername",
-	"agent", "agentname", "participant", "participantrole", "usertype", "by", "party", "persona", "name", "side", "messagetype"}
+// speakerNouns are words for speakers. With a word of speakerParts behind it, such as in
+// "player_id", each is also the name of a field.
+var (
+	speakerNouns = []string{"speaker", "sender", "author", "agent", "participant", "player", "character", "persona"}
+	speakerParts = []string{"id", "name", "role", "type"}
+	// other names of fields with a speaker
+	speakerKeys = []string{"role", "from", "who", "usertype", "by", "party", "name", "side", "messagetype"}
+	// strictKeys occur almost only in messages.
+	strictKeys = []string{"speaker", "sender", "author", "player", "character", "persona", "role", "from", "who"}
+)
 
-// strictKeys are those that occur almost only in messages.
-var strictKeys = speakerKeys[:9]
+func isSpeakerKey(key string) bool {
+	return slices.Contains(speakerKeys, plain(key)) || slices.Contains(speakerNouns, nounOf(key))
+}
 
-func isSpeakerKey(key string) bool { return slices.Contains(speakerKeys, plain(key)) }
+// nounOf returns the word for a speaker in the name of a field: "player" of "player_id".
+func nounOf(key string) string {
+	noun := plain(key)
+	for _, part := range speakerParts {
+		if n, ok := strings.CutSuffix(noun, part); ok && n != "" {
+			return n
+		}
+	}
+	return noun
+}
+
+// isPart reports whether the values of a field are ids or names in a list of messages, such as
+// "rover_id", whatever speaks.
+func (f *field) isPart(p *place) bool {
+	words := strings.Fields(strings.ToLower(apart(f.path[len(f.path)-1])))
+	n := len(words) - 1
+	return n > 0 && (words[n] == "id" || words[n] == "name") && slices.Contains([]string{"messages", "conversation", "dialogue", "dialog", "chat"}, plain(lastKey(p.at)))
+}
+
+// isStrict reports whether the name of a field occurs almost only in messages.
+func (f *field) isStrict() bool { return slices.Contains(strictKeys, nounOf(f.last())) }
 
 // speakers reads rows with a speaker and a text.
 func (t *talk) speakers(p *place) *account {
-	w := viewOf(p.rows)
-	if isLog(w) || p.inner {
+	if p.inner {
+		return nil
+	}
+	if a := t.spoken(p, p.rows); a != nil {
+		return a
+	}
+	texts := slices.DeleteFunc(slices.Clone(p.rows), func(o *value) bool { return !o.says() })
+	if len(texts) < minSpoken || len(texts)*10 < len(p.rows) || len(texts) == len(p.rows) {
+		return nil
+	}
+	return t.spoken(p, texts)
+}
+
+// minSpoken is the least number of messages between records of other kinds.
+const minSpoken = 6
+
+// says reports whether an object has a text under a name that occurs mostly in messages.
+func (v *value) says() bool {
+	return slices.ContainsFunc(v.keys, func(key string) bool {
+		return slices.Contains(textNames, plain(key)) || slices.Contains(spokenNames, plain(key))
+	})
+}
+
+// spoken reads rows of a place, which have a speaker and a text.
+func (t *talk) spoken(p *place, rows []*value) *account {
+	w := viewOf(rows)
+	if isLog(w) {
 		return nil
 	}
 	var most *account
 	for _, f := range w.scalars {
-		if f.depth() > 2 || len(f.values)*10 < len(p.rows)*7 {
+		if f.depth() > 2 || len(f.values)*10 < len(rows)*7 {
 			continue
 		}
-		roles := t.rolesOf(w, f)
+		roles := t.rolesOf(p, w, f)
 		if roles == nil {
 			continue
 		}
@@ -41,7 +94,62 @@ func (t *talk) speakers(p *place) *account {
 			most = a
 		}
 	}
+	if most != nil {
+		t.others(most, w)
+	}
 	return most
+}
+
+// others adds the rows whose speaker or text has another name, such as those that only one side
+// writes.
+func (t *talk) others(a *account, w *view) {
+	main := a.rules[0]
+	speaker, text := w.named(main.Role), w.named(main.Text)
+	var silent, unnamed []*value
+	for _, o := range w.objs {
+		switch who := o.at(speaker.path); {
+		case who == nil:
+			unnamed = append(unnamed, o)
+		case o.at(text.path) == nil:
+			silent = append(silent, o)
+		}
+	}
+	add := func(w *view, speaker, text *field) {
+		if text == nil || !named(text, textNames) && !named(text, spokenNames) || len(text.values)*2 < len(w.objs) {
+			return
+		}
+		r := described.Rule{At: main.At, When: []string{speaker.name(), text.name()}, As: "message", Role: speaker.name(), Text: text.name()}
+		t.addDetails(&r, w, speaker, text)
+		a.rules = slices.Insert(a.rules, 1, r)
+		a.messages += len(text.values)
+		a.note(text.name(), "text", 60, "%d texts of the rows without the other one", len(text.values))
+	}
+	if rest := viewOf(silent); len(silent) > 0 {
+		add(rest, speaker, best(rest.scalars, func(f *field) float64 {
+			if f.name() == main.Role || !f.texts() || !named(f, textNames) {
+				return 0
+			}
+			return textScore(f, len(silent))
+		}))
+	}
+	if len(unnamed) == 0 || a.roles["*"] == "" {
+		return
+	}
+	rest := viewOf(unnamed)
+	for _, f := range rest.scalars {
+		if f.isStrict() && f.strings() && len(f.values)*10 >= len(unnamed)*7 && f.distinct() <= maxCast {
+			add(rest, f, spokenText(rest, f))
+			return
+		}
+	}
+}
+
+// named returns the scalar with a path; nil if there is none.
+func (w *view) named(path string) *field {
+	if i := slices.IndexFunc(w.scalars, func(f *field) bool { return f.name() == path }); i >= 0 {
+		return w.scalars[i]
+	}
+	return nil
 }
 
 // spokenNames are names of text fields that occur almost only in messages.
@@ -91,6 +199,9 @@ func (t *talk) accountOf(p *place, w *view, speaker, text *field, roles map[stri
 func roleWords(roles map[string]described.Class) string {
 	var list []string
 	for name, class := range roles {
+		if name == "*" {
+			continue
+		}
 		list = append(list, name+" is the "+roleNames[class])
 	}
 	slices.Sort(list)
@@ -98,16 +209,16 @@ func roleWords(roles map[string]described.Class) string {
 }
 
 // rolesOf returns the class for each value of a field; nil if the values are not speakers.
-func (t *talk) rolesOf(w *view, f *field) map[string]described.Class {
+func (t *talk) rolesOf(p *place, w *view, f *field) map[string]described.Class {
 	switch {
 	case f.values[0].kind == jsonspan.Bool || f.isFlag():
 		return flagRoles(f)
-	case !f.strings() || !isSpeakerKey(f.path[len(f.path)-1]) && !isSpeakerKey(f.path[0]) && !isDirection(f):
+	case !f.strings() || !isSpeakerKey(f.path[len(f.path)-1]) && !isSpeakerKey(f.path[0]) && !isDirection(f) && !f.isPart(p):
 		return nil
 	case isDirection(f):
 		return directionRoles(f, w)
 	}
-	if w.isAccount(f) || f.last() == "login" {
+	if w.isAccount(f) || f.last() == "login" || nounOf(f.last()) == "character" && timeField(w) == nil { // a script
 		return nil
 	}
 	if f.distinct() > max(3, min(24, len(f.values)/2)) || f.share(func(v *value) bool { return v.size > 60 }) > 0 {
@@ -135,7 +246,7 @@ func (t *talk) rolesOf(w *view, f *field) map[string]described.Class {
 		}
 		has[c] = true
 	}
-	return complete(w, f, roles, unknown, has)
+	return complete(p, w, f, roles, unknown, has)
 }
 
 func roleClass(text string) described.Class {
@@ -147,7 +258,7 @@ func roleClass(text string) described.Class {
 
 // complete adds the unknown speakers: next to a model the others are people, and next to one person
 // the others are models.
-func complete(w *view, f *field, roles map[string]described.Class, unknown []string, has map[described.Class]bool) map[string]described.Class {
+func complete(p *place, w *view, f *field, roles map[string]described.Class, unknown []string, has map[described.Class]bool) map[string]described.Class {
 	as := described.NoClass
 	text := spokenText(w, f)
 	spoken := text != nil && (named(text, textNames) || named(text, spokenNames))
@@ -156,7 +267,7 @@ func complete(w *view, f *field, roles map[string]described.Class, unknown []str
 		return nil
 	case has[described.User] && has[described.Assistant] && len(unknown) == 0:
 		return roles
-	case !has[described.User] && (isAgents(w, f, text) || isCast(w, f, text)):
+	case !has[described.User] && (isAgents(w, f, text) || isCast(p, w, f, text)):
 		as = described.Assistant
 	case has[described.Assistant] && len(roles) == 1 && len(f.values) > 1 && slices.Contains([]string{"speaker", "sender", "role"}, f.last()):
 		return roles // only one side was recorded
@@ -173,13 +284,13 @@ func complete(w *view, f *field, roles map[string]described.Class, unknown []str
 		as = described.User
 	case has[described.Assistant] && len(roles) > 1:
 		return roles // models talking to each other
-	case len(unknown) == 2 && len(roles) == 2 && named(f, strictKeys) && alternates(f):
+	case len(unknown) == 2 && len(roles) == 2 && f.isStrict() && alternates(f):
 		roles[f.values[0].text] = described.User
 		as = described.Assistant
 	default:
 		return nil
 	}
-	for _, name := range unknown {
+	for _, name := range append(unknown, "*") { // * are the speakers after the sample
 		if roles[name] == described.NoClass {
 			roles[name] = as
 		}
@@ -207,11 +318,14 @@ func isAgents(w *view, f, text *field) bool {
 	return described.SpeakerOf(apart(f.path[len(f.path)-1])) == described.Assistant && text.saying() > 0.7 && f.distinct() < len(f.values) && !hasWork(w)
 }
 
+// maxCast is the most parts that a model plays in a conversation.
+const maxCast = 12
+
 // isCast reports whether all speakers are parts played by a model, as in debates and games of
 // agents: few names that repeat, with roles or rounds, or next to a model and its tokens.
-func isCast(w *view, f, text *field) bool {
+func isCast(p *place, w *view, f, text *field) bool {
 	n := f.distinct()
-	if n < 2 || n > 12 || len(f.values) < 2*n || text.saying() < 0.7 || !named(f, strictKeys) || hasWork(w) {
+	if n < 2 || n > maxCast || len(f.values) < 2*n || text.saying() < 0.7 || !f.isStrict() && !f.isPart(p) || hasWork(w) {
 		return false
 	}
 	return f.last() == "role" || slices.ContainsFunc(w.scalars, func(s *field) bool {

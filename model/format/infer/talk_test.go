@@ -27,6 +27,14 @@ func TestTalk(t *testing.T) {
 	}
 }
 
+// TestLateSpeakers: a speaker who appears after the sample has the role of the others.
+func TestLateSpeakers(t *testing.T) {
+	found := Talk(sampleOf([]byte(`[{"sender":"bot","text":"How can I help you?"},{"sender":"Ada","text":"The lamp is broken."},{"sender":"bot","text":"Which one is it?"},{"sender":"Ada","text":"It is the red one."}]`)), saying())
+	if found == nil || found.Format.Roles["Ada"] != "user" || found.Format.Roles["*"] != "user" {
+		t.Errorf("Ada is a user, and a later speaker has no role: %+v", found)
+	}
+}
+
 // saidOf returns the paths of the first rule of messages.
 func saidOf(found *Found) string {
 	for _, r := range found.Format.Rules {

@@ -63,7 +63,7 @@ func (e *chatEvidence) document(s *model.Sample, messages [][]byte) [][]byte {
 		}
 		for _, v := range Elements(s.Doc, WholeList, SampleLimit) {
 			e.wrapper(v)
-			for _, list := range [...]string{WholeList, "messages", "conversation"} {
+			for _, list := range [...]string{WholeList, "messages", "conversation", "dialogue", "dialog", "turns"} {
 				m, _ := messagesAt(v, list)
 				messages = append(messages, m...)
 			}
