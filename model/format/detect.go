@@ -241,10 +241,16 @@ const sureScore = 90
 const fewRecords = 12
 
 // sound returns the format of a sample, unless its reading is in trouble and an inferred one is
-// not: then the names of fields have changed.
+// not: then the names of fields have changed. An inferred one may also find the answers that a
+// format of requests does not know.
 func sound(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
 	if m.Score <= genericScore || s.Shape != model.Lines && s.Shape != model.Document || f.Deltas && m.Score > familyScore || !f.AsIs(m) {
 		return f, m
+	}
+	if m.Score <= familyScore && infer.Awaits(s) { // the answer may be a text beside the messages
+		if g, n := Infer(s); g != nil && infer.Read(g, n, s).Surpasses(infer.Read(f, m, s)) {
+			return g, n
+		}
 	}
 	first := *s // recognition is most of the cost of opening: a few records suffice
 	first.Records = s.Records[:min(fewRecords, len(s.Records))]

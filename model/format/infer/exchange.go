@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -169,6 +170,35 @@ func (v *value) messages() []*value {
 		return []*value{v}
 	}
 	return nil
+}
+
+// Awaits reports whether most records of a sample have messages that end before an answer, and a
+// text next to them that may be the answer. It is cheap.
+func Awaits(s *model.Sample) bool {
+	records, n := firstOf(s), 0
+	for _, r := range records {
+		awaits, text := false, false
+		c := jsonspan.New(r)
+		if c.Kind() != jsonspan.Object {
+			continue
+		}
+		for c.Object(); c.Key(); {
+			switch v := c.Skip(); jsonspan.KindOf(v) {
+			case jsonspan.String:
+				text = text || bytes.IndexByte(v, ' ') >= 0
+			case jsonspan.Array:
+				var last []byte
+				for m := range jsonspan.List(v) {
+					last = jsonspan.GetString(m, "role")
+				}
+				awaits = awaits || len(last) > 0 && roleOf(string(last)) != model.Assistant
+			}
+		}
+		if awaits && text {
+			n++
+		}
+	}
+	return n*2 > len(records)
 }
 
 // apart reports whether lists of messages are separate conversations: they begin with different

@@ -23,25 +23,13 @@ func grow(lists []*value) bool {
 	return true
 }
 
-// maxGrown limits the records that Grows reads.
+// maxGrown limits the records that Grows and Awaits read.
 const maxGrown = 12
 
 // Grows reports whether each record of a sample repeats the messages of the one before and
 // continues them, as the states of a graph do. It compares bytes, so it is cheap.
 func Grows(s *model.Sample) bool {
-	var records [][]byte
-	switch s.Shape {
-	case model.Lines:
-		records = s.Records[:min(len(s.Records), maxGrown)]
-	case model.Document:
-		c := jsonspan.New(s.Doc)
-		if c.Kind() != jsonspan.Array {
-			return false
-		}
-		for c.Array(); c.More() && len(records) < maxGrown; {
-			records = append(records, c.Skip())
-		}
-	}
+	records := firstOf(s)
 	if len(records) < 2 {
 		return false
 	}
@@ -60,6 +48,24 @@ func Grows(s *model.Sample) bool {
 		before = list
 	}
 	return longer && len(before) > 1
+}
+
+// firstOf returns the first records of a sample: lines, the elements of a document that is a list,
+// or the document.
+func firstOf(s *model.Sample) (records [][]byte) {
+	switch {
+	case s.Shape == model.Lines:
+		return s.Records[:min(len(s.Records), maxGrown)]
+	case s.Shape != model.Document:
+	case jsonspan.KindOf(s.Doc) != jsonspan.Array:
+		return [][]byte{s.Doc}
+	default:
+		c := jsonspan.New(s.Doc)
+		for c.Array(); c.More() && len(records) < maxGrown; {
+			records = append(records, c.Skip())
+		}
+	}
+	return records
 }
 
 // messagesOf returns the list of messages of a record, or of an object in it: {"values":

@@ -486,7 +486,12 @@ func SoleText(list []byte) (text model.Text, media bool) {
 			media = true
 			others++
 		default:
-			others++
+			if b.Typ != nil && isText(b.Text) && members(v) == 2 { // a type of its own, with a text only
+				text = textOf(b.Text)
+				texts++
+			} else {
+				others++
+			}
 		}
 	}
 	if others == 0 && (texts == 1 || texts == 0 && media) {

@@ -212,6 +212,11 @@ func (p *ChatParser) conversation(r *ChatRecord) {
 			before := p.Fs.Len()
 			c := jsonspan.New(part.v)
 			p.Value(&c, part.role)
+			for i := before; i < p.Fs.Len() && part.role == model.Assistant; i++ {
+				if f := p.Fs.At(i); f.Time.Ms == 0 {
+					f.Time = MomentOf(r.Time)
+				}
+			}
 			p.once(before)
 		}
 	}

@@ -205,7 +205,7 @@ func judgeContent(v []byte, openai, anthropic, foreign *string) {
 			continue
 		}
 		switch typ := string(jsonspan.GetString(block, "type")); typ {
-		case "text", "reasoning", "tool_call":
+		case "text", "reasoning", "tool_call", "tool_output":
 		case "file":
 			if HasKey(block, "file") {
 				*openai = "a content part file"

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -21,6 +22,7 @@ type ChatRecord struct {
 	typ                                      []byte // inside of the string
 	id, Time, Model, usage, Stop, err, title []byte
 	run                                      []byte // conversation id in a table
+	meta, metaOfExport                       []byte // objects with the time or the exit code
 	// of an object around messages
 	list, request, response, choices, system, prompt, completion []byte
 	// it has a field of conversations
@@ -155,7 +157,15 @@ func (r *ChatRecord) readWrapper(c *jsonspan.Cursor, f *model.Fact) bool {
 	case "messages", "conversation", "conversations", "history", "chat_history", "chat", "thread", "session", "transcript",
 		"dialog", "dialogue", "turns", "items", "data", "entries", "log":
 		r.nested(c, f, &r.list)
-	case "tools", "temperature", "max_tokens", "stream", "metadata":
+	case "metadata", "_metadata":
+		name, v := c.Name, c.Skip()
+		r.Extra(f, name, v)
+		if name[0] == '_' {
+			r.metaOfExport = v
+			return true
+		}
+		r.meta = v
+	case "tools", "temperature", "max_tokens", "stream":
 		name := c.Name
 		r.Extra(f, name, c.Skip())
 	default:
@@ -205,7 +215,7 @@ func (p *ChatParser) Message(r *ChatRecord) {
 	r.setSpeaker(f)
 	back, result := parseReadBack(r.readBack), f.Role == model.Tool
 	back.place(f)
-	f.Time, f.Model, f.Usage = MomentOf(r.Time), model.ValueText(r.Model), UsageOf(r.usage)
+	f.Time, f.Model, f.Usage = r.moment(), model.ValueText(r.Model), UsageOf(r.usage)
 	if r.Stop != nil {
 		SetStop(f, Inside(r.Stop))
 	}
@@ -315,8 +325,24 @@ func (r *ChatRecord) outcome() model.Outcome {
 	case len(r.isError) == 5: // false
 		return model.Success
 	}
-	o, _ := OutcomeOfStatus(Inside(r.Status))
-	return o
+	if o, ok := OutcomeOfStatus(Inside(r.Status)); ok || IsEmpty(r.meta) {
+		return o
+	}
+	if code, ok := LeadingInt(jsonspan.Get(r.meta, "exit_code")); ok {
+		return OutcomeOfExit(code)
+	}
+	return model.Unknown
+}
+
+// moment returns the time of a message, which its metadata may have.
+func (r *ChatRecord) moment() (m model.Moment) {
+	m = MomentOf(r.Time)
+	for _, meta := range [...][]byte{r.meta, r.metaOfExport} {
+		for i := 0; i < len(TimeNames) && m.Ms == 0 && !IsEmpty(meta); i++ {
+			m = MomentOf(jsonspan.Get(meta, TimeNames[i]))
+		}
+	}
+	return m
 }
 
 // addReasoning adds thinking once: vendors record the same text as a string and as a list of
@@ -353,7 +379,9 @@ func (r *ChatRecord) addRest(f *model.Fact) {
 			f.AddText(model.Words, model.ValueText(t))
 		}
 	}
+	said := len(f.Blocks)
 	AddToolCalls(f, r.ToolCalls)
+	dropRepeated(f, said)
 	if !IsEmpty(r.functionCall) {
 		b := BlockFields{}
 		c := jsonspan.New(r.functionCall)
@@ -361,6 +389,16 @@ func (r *ChatRecord) addRest(f *model.Fact) {
 		AddCallBlock(f, &b)
 	}
 	r.addExecuted(f)
+}
+
+// dropRepeated removes calls among the first n blocks that the blocks after them repeat: some
+// programs write a call as a part of the content and in tool_calls.
+func dropRepeated(f *model.Fact, n int) {
+	later, i := f.Blocks[n:], 0
+	f.Blocks = slices.DeleteFunc(f.Blocks, func(b model.Block) bool {
+		i++
+		return i <= n && b.Kind == model.ToolCall && !b.ID.Empty() && slices.ContainsFunc(later, func(o model.Block) bool { return o.ID.String() == b.ID.String() })
+	})
 }
 
 // AddToolCalls adds the calls of a list such as OpenAI's tool_calls. It reads functions in a nested
