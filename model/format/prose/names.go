@@ -113,8 +113,8 @@ func linesOf(text []byte) func(yield func(at int, line []byte) bool) {
 }
 
 // timedNames returns the names in headings with a time that no known word explains: those of a few
-// people who alternate. Without a known speaker, the text must announce a conversation; the first to speak is
-// then the user. It returns nil for other texts.
+// people who alternate. Without a known speaker, the text must announce a conversation; the first
+// to speak is then the user. It returns nil for other texts.
 func (s sections) timedNames(text []byte) map[string]described.Class {
 	names, count := map[string]described.Class{}, map[string]int{}
 	first, last, turns, n, again := "", "", 0, 0, 0

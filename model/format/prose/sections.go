@@ -139,8 +139,12 @@ func (s sections) tally(text []byte) tally {
 		return true
 	})
 	if s.whole {
+		deepest := 0 // deeper headings are part of a question or an answer
+		for _, level := range s.levels {
+			deepest = max(deepest, len(level))
+		}
 		for line := range bytes.Lines(text) {
-			if s.is().Match(bytes.TrimRight(line, "\r\n")) {
+			if s.is().Match(bytes.TrimRight(line, "\r\n")) && (!s.sides || len(levelOf(line)) <= deepest) {
 				t.all++
 			}
 		}
