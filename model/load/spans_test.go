@@ -52,20 +52,27 @@ func TestSpansInAnyOrder(t *testing.T) {
 // TestSpansOfOneMillisecond: requests that begin and end in one millisecond are separate turns, in
 // the order of their microseconds, in any order of arrival.
 func TestSpansOfOneMillisecond(t *testing.T) {
-	const span = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"t%[1]d","spanId":"%[1]d","name":"chat","startTimeUnixNano":"1781295600002%[1]d00000","endTimeUnixNano":"1781295600002%[1]d50000","attributes":[` +
-		`{"key":"gen_ai.conversation.id","value":{"stringValue":"conv"}},{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},` +
-		`{"key":"gen_ai.input.messages","value":{"stringValue":"[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"ask %[1]d\"}]}]"}},` +
-		`{"key":"gen_ai.output.messages","value":{"stringValue":"[{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"say %[1]d\"}]}]"}}]}]}]}]}` + "\n"
 	const want = "ask 1|say 1|ask 2|say 2|ask 3|say 3"
-	for _, order := range [][]int{{1, 2, 3}, {2, 1, 3}, {3, 2, 1}, {2, 3, 1, 2}} {
-		var lines []string
-		for _, n := range order {
-			lines = append(lines, fmt.Sprintf(span, n))
-		}
-		path := filepath.Join(t.TempDir(), "spans.jsonl")
-		write(t, path, strings.Join(lines, ""))
-		if got := texts(t, loadFile(t, path, Options{})); got != want {
-			t.Errorf("spans %v say %q, want %q", order, got, want)
+	for exporter, span := range map[string]string{
+		"OTLP": `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"t%[1]d","spanId":"%[1]d","name":"chat","startTimeUnixNano":"1781295600002%[1]d00000","endTimeUnixNano":"1781295600002%[1]d50000","attributes":[` +
+			`{"key":"gen_ai.conversation.id","value":{"stringValue":"conv"}},{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},` +
+			`{"key":"gen_ai.input.messages","value":{"stringValue":"[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"ask %[1]d\"}]}]"}},` +
+			`{"key":"gen_ai.output.messages","value":{"stringValue":"[{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"say %[1]d\"}]}]"}}]}]}]}]}` + "\n",
+		"Python": `{"name":"chat","context":{"trace_id":"0x%[1]d","span_id":"0x%[1]d"},"start_time":"2026-06-12T20:20:00.002%[1]d00Z","end_time":"2026-06-12T20:20:00.002%[1]d50Z","attributes":{` +
+			`"gen_ai.conversation.id":"conv","gen_ai.operation.name":"chat",` +
+			`"gen_ai.input.messages":"[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"ask %[1]d\"}]}]",` +
+			`"gen_ai.output.messages":"[{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"say %[1]d\"}]}]"}}` + "\n",
+	} {
+		for _, order := range [][]int{{1, 2, 3}, {2, 1, 3}, {3, 2, 1}, {2, 3, 1, 2}} {
+			var lines []string
+			for _, n := range order {
+				lines = append(lines, fmt.Sprintf(span, n))
+			}
+			path := filepath.Join(t.TempDir(), "spans.jsonl")
+			write(t, path, strings.Join(lines, ""))
+			if got := texts(t, loadFile(t, path, Options{})); got != want {
+				t.Errorf("%s: spans %v say %q, want %q", exporter, order, got, want)
+			}
 		}
 	}
 }

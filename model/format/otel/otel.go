@@ -46,25 +46,34 @@ func otelDetect(s *model.Sample) model.Match {
 		list, variant = kit.Elements(doc, "spans", kit.SampleLimit), otelUnder
 	case s.Shape == model.Lines:
 		list = s.Records
+	case doc != nil && kit.HasKey(doc, "attributes"): // one span after another, as the Python SDK prints them
+		for v, rest, err := jsonspan.Cut(doc); err == nil && len(list) < kit.SampleLimit; v, rest, err = jsonspan.Cut(rest) {
+			list = append(list, v)
+		}
 	}
-	fit := 0
+	// most spans of a program have nothing to do with its model
+	spans, fit := 0, 0
 	for _, v := range list {
 		if !otelIsSpan(v) {
 			continue
 		}
-		fit++
+		if spans++; otelIsMarked(v) {
+			fit++
+		}
 	}
-	if fit == 0 || fit*2 < len(list) {
+	if fit == 0 || spans*2 < len(list) {
 		return model.Match{}
 	}
 	return model.Match{Score: 88, Variant: variant, Reason: "spans with attributes gen_ai.* or ai.*"}
 }
 
-func otelIsSpan(v []byte) bool {
+// otelIsMarked reports whether a span is about a model or an agent.
+func otelIsMarked(v []byte) bool {
 	has := func(mark string) bool { return bytes.Contains(v, []byte(mark)) }
-	if !has(`"gen_ai.`) && !has(`"ai.operationId"`) && !slices.ContainsFunc(vendorMarks[:], has) && !slices.ContainsFunc(agentMarks[:], has) {
-		return false
-	}
+	return has(`"gen_ai.`) || has(`"ai.operationId"`) || slices.ContainsFunc(vendorMarks[:], has) || slices.ContainsFunc(agentMarks[:], has)
+}
+
+func otelIsSpan(v []byte) bool {
 	return kit.HasKey(v, "resourceSpans") || kit.HasKey(v, "resourceLogs") || kit.HasKey(v, "attributes") && (kit.HasKey(v, "traceId") || kit.HasKey(v, "spanContext") || kit.HasKey(v, "context") ||
 		kit.HasKey(v, "trace_id"))
 }
@@ -345,7 +354,7 @@ func (s *otelSpanFields) read(c *jsonspan.Cursor) {
 				code = jsonspan.Get(v, "status_code")
 			}
 			s.failed = string(code) == "2" || string(kit.Inside(code)) == "STATUS_CODE_ERROR" || string(kit.Inside(code)) == "ERROR"
-			s.message = jsonspan.Get(v, "message")
+			s.message = kit.Or(jsonspan.Get(v, "message"), jsonspan.Get(v, "description"))
 		case "attributes":
 			s.attributes(c)
 		case "events":
@@ -392,7 +401,10 @@ func otelTime(v []byte) (at model.Moment, within int64) {
 		}
 	}
 	if jsonspan.KindOf(v) != jsonspan.Array {
-		return kit.MomentOf(v), 0
+		if _, fraction, ok := bytes.Cut(kit.Inside(v), []byte(".")); ok && len(fraction) >= 6 {
+			within, _ = kit.Digits(fraction[3:6])
+		}
+		return kit.MomentOf(v), within
 	}
 	if pair := kit.Elements(v, kit.WholeList, 2); len(pair) == 2 {
 		s, _ := jsonspan.ParseInt(pair[0])
