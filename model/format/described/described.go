@@ -384,9 +384,15 @@ func (p *parser) detect(s *model.Sample) model.Match {
 	if !has {
 		return none
 	}
-	match := p.desc.Match
-	if len(p.any) > 0 {
-		match = append(slices.Clone(match), strings.Join(p.desc.Any, " or "))
+	match := slices.Clone(p.desc.Match)
+	var met []string
+	for i, set := range p.any {
+		if slices.ContainsFunc(records, func(v []byte) bool { return holdsOne([][]condition{set}, v) }) {
+			met = append(met, p.desc.Any[i])
+		}
+	}
+	if len(met) > 0 {
+		match = append(match, strings.Join(met, " or "))
 	}
 	m.Reason = fmt.Sprintf("%d of %d records have %s", fit, len(records), strings.Join(match, ", "))
 	if len(p.has) > 0 {
