@@ -19,10 +19,11 @@ type words struct {
 	headings map[string]Class // sides that are headings
 	named    []string         // how the names of bots end
 	products map[string]bool  // the speakers that are names
+	parts    map[string]bool  // the speakers that are parts in a talk of people
 }
 
 var theWords = sync.OnceValue(func() words {
-	w := words{speakers: map[string]Class{}, sides: map[string]Class{"ask": User, "reply": Assistant}, headings: map[string]Class{}, products: map[string]bool{}}
+	w := words{speakers: map[string]Class{}, sides: map[string]Class{"ask": User, "reply": Assistant}, headings: map[string]Class{}, products: map[string]bool{}, parts: map[string]bool{}}
 	for line := range strings.Lines(speakerWords) {
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -44,6 +45,7 @@ var theWords = sync.OnceValue(func() words {
 				w.named = append(w.named, word)
 			default:
 				w.speakers[word], w.products[word] = meanings[class], of == "products" || of == "models"
+				w.parts[word] = of == "parts"
 			}
 		}
 	}
@@ -60,6 +62,10 @@ func NamesProduct(name string) bool {
 	}
 	return false
 }
+
+// NamesPart reports whether the name of a speaker is a part in a talk that may be one of people:
+// "customer" and "interviewer", but neither "user" nor "you".
+func NamesPart(name string) bool { return theWords().parts[strings.ToLower(name)] }
 
 // SideOf returns User for words that name questions, in any language, and Assistant for words that
 // name answers: "question", "answer_text", "回答". It returns NoClass for others.

@@ -74,7 +74,7 @@ func (s sections) companion(text []byte) map[string]described.Class {
 		}
 		end(at)
 		name := string(line[m[2]:m[3]])
-		said, mine = at+m[1], speakerOf(name, false).role == model.User
+		said, mine = at+m[1], speakerOf(name, false).role == model.User && !described.NamesPart(name)
 		if mine {
 			users, open = users+1, true
 			continue
@@ -86,7 +86,7 @@ func (s sections) companion(text []byte) map[string]described.Class {
 	}
 	end(len(text))
 	for name, n := range after {
-		if n < 2 || n*4 < replies*3 || users > 2*all[name]+1 || !looksLikeName(name) || described.SpeakerOf(name) != described.NoClass || !asks || sentences*2 < users {
+		if users < 3 || n < 2 || n*4 < replies*3 || users > 2*all[name]+1 || !looksLikeName(name) || described.SpeakerOf(name) != described.NoClass || !asks || sentences*2 < users {
 			continue
 		}
 		for other, n := range all {
@@ -132,7 +132,7 @@ func (s sections) timedNames(text []byte) map[string]described.Class {
 			again++
 		}
 		switch class := described.SpeakerOf(name); {
-		case class != described.NoClass:
+		case class != described.NoClass && !described.NamesPart(name):
 			sides[class] = true
 		case !looksLikePerson(name):
 			return nil

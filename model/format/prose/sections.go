@@ -362,7 +362,7 @@ var (
 	between = lazy(`[()\[\]|·•]| +[—–-]+ +|[:：]+(?:\s|$)`)
 	// numbered matches parts before the speaker: "Turn 1", "#3", "10:00".
 	numbered = lazy(`^(?:[\p{L}\p{M}]+ ?)?[#№]? ?[\d:. /T_Z+-]*\d[\d:. /T_Z+-]*[.)]?$`)
-	// labelled matches the number of a round before the words for a speaker: "R1 ", "Turn 2 ".
+	// labelled matches the number of a round in a Markdown heading: "R1 ", "Turn 2 ".
 	labelled = lazy(`^ *\p{L}+ ?\d+ +`)
 	thoughts = lazy(`(?i)^(?:thinking|reasoning|thoughts)\b`)
 	dated    = lazy(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?Z|[+-]\d\d:\d\d)?`)
@@ -377,7 +377,7 @@ func speakerOf(text string, sides bool) who {
 	w := who{time: dated().FindString(text), model: version().FindString(strings.ToLower(text))}
 	for _, part := range between().Split(decoration.Replace(text), -1) {
 		class := described.SpeakerOf(part)
-		if label := labelled().FindString(part); label != "" && class == described.NoClass {
+		if label := labelled().FindString(part); label != "" && text[0] == '#' && class == described.NoClass {
 			w.thinks = thoughts().MatchString(part[len(label):])
 			if w.thinks || described.HeadingOf(part[len(label):]) == described.Assistant {
 				class = described.Assistant
