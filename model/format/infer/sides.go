@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -322,6 +323,9 @@ func (t *talk) pairs(p *place) *account {
 	if n == 0 || n*10 < len(p.rows)*9 || len(ask.values) == 0 || len(reply.values) == 0 {
 		return nil
 	}
+	if a := spoken(p, ask, reply); a != nil {
+		return a
+	}
 	// Most questions are more than a word, and answers are longer and have sentences: words and
 	// their translations are neither.
 	words := ask.share(func(v *value) bool {
@@ -335,6 +339,27 @@ func (t *talk) pairs(p *place) *account {
 	a.note("[0]", "request", 60, "%d texts, the first of a pair", len(ask.values))
 	a.note("[1]", "reply", 60, "%d texts, the second, mostly longer", len(reply.values))
 	a.rules = []described.Rule{{At: p.at, As: "exchange", Request: "user", Reply: "assistant"}}
+	return a
+}
+
+// spoken reads pairs of a speaker and a text: nil unless every first text names a side and both
+// sides speak. A list of words with their meanings has each word once.
+func spoken(p *place, who, said *field) *account {
+	a := &account{place: p, messages: len(said.values), roles: map[string]string{}, columns: []string{"speaker", "text"}, what: "pairs of a speaker and a text"}
+	sides := map[described.Class]bool{}
+	for _, v := range who.values {
+		class := cmp.Or(described.SpeakerOf(apart(v.text)), roleClass(v.text))
+		if class == described.NoClass {
+			return nil
+		}
+		sides[class], a.roles[v.text] = true, roleNames[class]
+	}
+	if !sides[described.User] || !sides[described.Assistant] || len(a.roles) == len(who.values) && said.share(func(v *value) bool { return strings.Contains(v.text, " ") }) < 0.5 {
+		return nil
+	}
+	a.note("[0]", "role", 70, "%d speakers, the first of a pair", len(a.roles))
+	a.note("[1]", "text", 70, "what they say")
+	a.rules = []described.Rule{{At: p.at, As: "message", Role: "speaker", Text: "text"}}
 	return a
 }
 
