@@ -16,10 +16,10 @@ var speakerWords string
 type words struct {
 	speakers map[string]Class
 	sides    map[string]Class // names of questions (User) and answers (Assistant)
-	headings map[string]Class // sides that are headings
+	headings map[string]Class // sides in headings
 	named    []string         // how the names of bots end
-	products map[string]bool  // the speakers that are names
-	parts    map[string]bool  // the speakers that are parts in a talk of people
+	products map[string]bool  // speakers with a name of their own
+	parts    map[string]bool  // speakers in talks of people
 }
 
 var theWords = sync.OnceValue(func() words {

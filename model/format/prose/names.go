@@ -10,11 +10,11 @@ import (
 	"turns/model/format/described"
 )
 
-// minDuo is the number of turns from which on two unknown names that take turns are a conversation.
+// minDuo is the minimum number of turns of two unknown names in a conversation.
 const minDuo = 8
 
 // duo returns the two names of a dialogue in which each line has one of them, in turns, and most
-// lines are sentences. With alone, each name has a line for itself, above the text. The first to
+// lines are sentences. If alone is set, each name has its own line, above the text. The first to
 // speak is the user. It returns nil for other texts.
 func (s sections) duo(text []byte, alone bool) map[string]described.Class {
 	var names []string
