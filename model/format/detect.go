@@ -247,7 +247,7 @@ func sound(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mode
 	if m.Score <= genericScore || s.Shape != model.Lines && s.Shape != model.Document || f.Deltas && m.Score > familyScore || !f.AsIs(m) {
 		return f, m
 	}
-	if m.Score <= familyScore && infer.Awaits(s) { // the answer may be a text beside the messages
+	if m.Score <= familyScore && infer.Awaits(s) { // the answer may be a text next to the messages
 		if g, n := Infer(s); g != nil && infer.Read(g, n, s).Surpasses(infer.Read(f, m, s)) {
 			return g, n
 		}

@@ -50,7 +50,7 @@ func Grows(s *model.Sample) bool {
 	return longer && len(before) > 1
 }
 
-// firstOf returns the first records of a sample: lines, the elements of a document that is a list,
+// firstOf returns the first records of a sample: lines, the elements of a list document,
 // or the document.
 func firstOf(s *model.Sample) (records [][]byte) {
 	switch {

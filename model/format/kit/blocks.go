@@ -486,7 +486,7 @@ func SoleText(list []byte) (text model.Text, media bool) {
 			media = true
 			others++
 		default:
-			if b.Typ != nil && isText(b.Text) && members(v) == 2 { // a type of its own, with a text only
+			if b.Typ != nil && isText(b.Text) && members(v) == 2 { // an unknown type, with a text only
 				text = textOf(b.Text)
 				texts++
 			} else {
