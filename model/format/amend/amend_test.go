@@ -75,6 +75,7 @@ func TestRenames(t *testing.T) {
 		{`[{"role":"user","body":"one two"}]`, "body is read as content"},
 		{`[{"role":"user","zub":"one"}]`, "zub is read as content"},
 		{`[{"role":"user","zub":"91de955f-bd32-4115-a29b-6b868ff945f4"}]`, "zub is read as tool_call_id"}, // an id is not a text
+		{`[{"role":"user","zubId":"one"}]`, "zubId is read as tool_call_id"},                              // named as an id
 		{`[{"role":"user","zub":["bash"]}]`, ""},                                                          // nor are names
 		{`[{"role":"user","zub":[{"a":1}]}]`, "zub is read as content"},
 		{`[{"role":"user","content":"","type":"x","text":"x","zub":"[{\"id\":1}]"}]`, "zub is read as tool_calls"},

@@ -69,7 +69,7 @@ func (w *Seen) Renames(known bool) iter.Seq[*Change] {
 				}
 				for _, from := range names {
 					f := w.names[from]
-					if from == u.name || f.nearby&(1<<i) != 0 || !f.of(kinds) {
+					if from == u.name || f.nearby&(1<<i) != 0 || !f.of(kinds) || namesID(from) && !namesID(u.name) {
 						continue
 					}
 					if tried++; tried > last || tried*w.bytes > maxRead || !yield(&Change{
@@ -82,6 +82,11 @@ func (w *Seen) Renames(known bool) iter.Seq[*Change] {
 			}
 		}
 	}
+}
+
+// namesID reports whether a name is that of an id, such as sessionId, which has no other meaning.
+func namesID(name string) bool {
+	return strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID")
 }
 
 // Hidden returns the change that gives the fields of c a name that no format asks for: a format
