@@ -23,7 +23,12 @@ const (
 var certaintyNames = [...]string{"unknown", "likely", "certain"}
 
 // String returns the certainty as one word.
-func (c Certainty) String() string { return certaintyNames[c] }
+func (c Certainty) String() string {
+	if int(c) < len(certaintyNames) {
+		return certaintyNames[c]
+	}
+	return "unknown"
+}
 
 // MarshalText writes the certainty by its name.
 func (c Certainty) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
