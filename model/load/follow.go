@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"turns/model"
@@ -28,13 +29,14 @@ type Update struct {
 // EventKind is the kind of a change of a followed file.
 type EventKind uint8
 
-// The kinds of events. After Truncated, Replaced and Recognised, and after Appeared if there was a
-// file before, the conversation is another one.
+// The kinds of events. After Truncated, Replaced, Recognised and Continued, and after Appeared if
+// there was a file before, the conversation is another one.
 const (
 	NoEvent EventKind = iota
 	Truncated
 	Replaced
 	Recognised // as another format
+	Continued  // the last message of a text that seemed complete
 	Appeared
 	Gone
 	Lost // its permission was removed
@@ -53,7 +55,7 @@ func (e Event) Word() string {
 		return "RECOGNISED AS " + e.Format
 	}
 	return [...]string{
-		NoEvent: "", Truncated: "TRUNCATED", Replaced: "REPLACED", Appeared: "APPEARED", Gone: "GONE",
+		NoEvent: "", Truncated: "TRUNCATED", Replaced: "REPLACED", Continued: "CONTINUED", Appeared: "APPEARED", Gone: "GONE",
 		Lost: "PERMISSION LOST", Regained: "READABLE AGAIN",
 	}[e.Kind]
 }
@@ -61,7 +63,7 @@ func (e Event) Word() string {
 // String returns the event in words, with its consequences; "" for NoEvent.
 func (e Event) String() string {
 	switch e.Kind {
-	case Truncated, Replaced, Recognised:
+	case Truncated, Replaced, Recognised, Continued:
 		return e.Word() + ", read again"
 	case Gone:
 		return e.Word() + ", what was read stays"
@@ -72,7 +74,7 @@ func (e Event) String() string {
 // Restarts reports whether the file has another conversation now; known means that it had one.
 func (e Event) Restarts(known bool) bool {
 	switch e.Kind {
-	case Truncated, Replaced, Recognised:
+	case Truncated, Replaced, Recognised, Continued:
 		return true
 	}
 	return e.Kind == Appeared && known
@@ -116,11 +118,44 @@ func (c *Conversation) next(ctx context.Context) (source.Event, error) {
 	if len(c.agents) > 0 && !c.ended {
 		return c.nextWithAgents(ctx)
 	}
+	if wait, ok := c.settles(); ok {
+		ev, err := c.nextWithin(ctx, wait)
+		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+			c.settled = true
+			return source.Event{Kind: source.Grown, Size: c.size}, nil
+		}
+		return ev, err
+	}
 	ev, err := c.src.Next(ctx)
 	if errors.Is(err, io.EOF) && !c.begun {
 		return source.Event{Kind: source.Ended}, nil
 	}
 	return ev, err
+}
+
+// nextWithin waits so long for an event of the source. After it, the error is that of a deadline.
+func (c *Conversation) nextWithin(ctx context.Context, wait time.Duration) (source.Event, error) {
+	short, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	return c.src.Next(short)
+}
+
+// settledAfter is the age of a file's last change from which on its end also ends the last message
+// of a text. Before, more of that message may follow.
+const settledAfter = time.Minute
+
+// settles returns how long the file of a text must stay unchanged until its last message counts as
+// complete. It returns false if no message waits for that.
+func (c *Conversation) settles() (wait time.Duration, ok bool) {
+	file, ok := c.src.Stream().(*disk.File)
+	if !ok || c.index.split == nil || c.index.tail == 0 || c.ended {
+		return 0, false
+	}
+	info, err := os.Stat(file.Path())
+	if err != nil {
+		return 0, false
+	}
+	return max(0, settledAfter-time.Since(info.ModTime())), true
 }
 
 // agentsEvery is the polling interval for the files of subagents while their conversation is idle.
@@ -129,9 +164,7 @@ const agentsEvery = time.Second
 // nextWithAgents waits for the source, and polls the subagents meanwhile.
 func (c *Conversation) nextWithAgents(ctx context.Context) (source.Event, error) {
 	for {
-		short, cancel := context.WithTimeout(ctx, agentsEvery)
-		ev, err := c.src.Next(short)
-		cancel()
+		ev, err := c.nextWithin(ctx, agentsEvery)
 		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 			return ev, err
 		}
@@ -145,6 +178,12 @@ func (c *Conversation) update(ctx context.Context, ev source.Event) (Update, boo
 	var event Event
 	switch ev.Kind {
 	case source.Grown:
+		if c.settled && ev.Size > c.size {
+			if err := c.again(); err != nil {
+				return Update{}, false, err
+			}
+			event = Event{Kind: Continued}
+		}
 		again, err := c.judgeAgain(&ev)
 		if err != nil {
 			return Update{}, false, err
@@ -282,7 +321,7 @@ func (c *Conversation) step(ctx context.Context) error {
 		end += c.index.tail
 	}
 	end = min(end, c.size)
-	if err := c.advance(ctx, end, false); c.index.torn(err) {
+	if err := c.advance(ctx, end, c.settled && end == c.size); c.index.torn(err) {
 		// the index keeps its rows; the next event reports the cause
 		c.size, c.index.tail = c.index.off, 0
 		return nil

@@ -59,6 +59,7 @@ type Conversation struct {
 	trouble error // possibly temporary error
 	state   Update
 	begun   bool
+	settled bool // the last message of a text counts as complete
 	agents  []*agentFile
 	known   map[model.ChildRef]bool // children already searched for
 	found   map[string]bool         // opened transcripts of subagents, by path
@@ -333,7 +334,7 @@ func (c *Conversation) again() error {
 	}
 	c.recognise(chosen)
 	after := c.index.after
-	c.err, c.trouble = nil, nil
+	c.err, c.trouble, c.settled = nil, nil, false
 	err := c.begin()
 	c.index.after = after
 	return err
