@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -121,7 +122,7 @@ func (c *Conversation) next(ctx context.Context) (source.Event, error) {
 	if wait, ok := c.settles(); ok {
 		ev, err := c.nextWithin(ctx, wait)
 		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			c.settled = true
+			c.settled, c.settledAt = true, c.index.off
 			return source.Event{Kind: source.Grown, Size: c.size}, nil
 		}
 		return ev, err
@@ -158,6 +159,22 @@ func (c *Conversation) settles() (wait time.Duration, ok bool) {
 	return max(0, settledAfter-time.Since(info.ModTime())), true
 }
 
+// goesOn reports whether the bytes up to size belong to the last message of a text that counted as
+// complete, rather than to the next one.
+func (c *Conversation) goesOn(size int64) bool {
+	buf := make([]byte, min(size, c.size+firstLineMax)-c.settledAt)
+	if _, err := c.src.Stream().ReadAt(buf, c.settledAt); err != nil && !errors.Is(err, io.EOF) {
+		return true
+	}
+	split, end := c.format.Split(c.match), int(c.size-c.settledAt)
+	for at := 0; ; {
+		_, n := split.Split(buf[at:], false)
+		if at += n; n == 0 || at >= end {
+			return n == 0 || len(bytes.TrimSpace(buf[end:at])) > 0
+		}
+	}
+}
+
 // agentsEvery is the polling interval for the files of subagents while their conversation is idle.
 const agentsEvery = time.Second
 
@@ -179,10 +196,12 @@ func (c *Conversation) update(ctx context.Context, ev source.Event) (Update, boo
 	switch ev.Kind {
 	case source.Grown:
 		if c.settled && ev.Size > c.size {
-			if err := c.again(); err != nil {
-				return Update{}, false, err
+			if c.settled = false; c.goesOn(ev.Size) {
+				if err := c.again(); err != nil {
+					return Update{}, false, err
+				}
+				event = Event{Kind: Continued}
 			}
-			event = Event{Kind: Continued}
 		}
 		again, err := c.judgeAgain(&ev)
 		if err != nil {

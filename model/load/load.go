@@ -60,10 +60,12 @@ type Conversation struct {
 	state   Update
 	begun   bool
 	settled bool // the last message of a text counts as complete
-	agents  []*agentFile
-	known   map[model.ChildRef]bool // children already searched for
-	found   map[string]bool         // opened transcripts of subagents, by path
-	looked  bool                    // for subagents without a call that names them
+	// offset of the messages of a text that counted as incomplete before
+	settledAt int64
+	agents    []*agentFile
+	known     map[model.ChildRef]bool // children already searched for
+	found     map[string]bool         // opened transcripts of subagents, by path
+	looked    bool                    // for subagents without a call that names them
 	// number of subagents with unreadable transcripts
 	unopened int
 	former   *source.Source   // source before a change of format; nil: none

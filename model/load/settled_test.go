@@ -55,14 +55,31 @@ func TestLastMessageOfAText(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if _, err := file.WriteString("But not in winter.\nUser: Thank you!\n"); err != nil {
-		t.Fatal(err)
+	grow := func(text string, want Event, messages int) {
+		t.Helper()
+		if err := os.Chtimes(path, then, then); err != nil {
+			t.Fatal(err)
+		}
+		for u.Snap.Tail().Len > 0 {
+			u = next(c)
+		}
+		if _, err := file.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+		if u = next(c); u.Event != want {
+			t.Errorf("after %q the event is %q", text, u.Event)
+		}
+		if u.Snap.Len() != messages {
+			t.Errorf("after %q there are %d messages, want %d", text, u.Snap.Len(), messages)
+		}
 	}
-	again := next(c)
-	if again.Event.Kind != Continued || !again.Event.Restarts(true) {
-		t.Errorf("the event is %q", again.Event)
+	grow("But not in winter.\nUser: Thank you!\n", Event{Kind: Continued}, 4)
+	grow("\nAssistant: You are welcome.\n", Event{}, 5)
+	grow("User: One more thing.\n", Event{}, 6)
+	if !(Event{Kind: Continued}).Restarts(true) {
+		t.Error("the rows of a message that continues stay")
 	}
-	m, err := again.Snap.Body(t.Context(), again.Snap.At(3))
+	m, err := u.Snap.Body(t.Context(), u.Snap.At(3))
 	if err != nil || m.Blocks[0].Text != "It opens at noon.\nBut not in winter." {
 		t.Errorf("the message that continues is %+v, %v", m, err)
 	}
