@@ -331,7 +331,7 @@ func TestInterruptInAPager(t *testing.T) {
 	x.shows("run.jsonl")
 	x.press("|")
 	x.shows("a shell command")
-	// read misses a signal that comes just before it waits, so the shell looks for it again and again
+	// read misses a signal right before it waits, so the shell looks for it again and again
 	x.press("trap got=1 INT; echo pag''ing; cat >/dev/null; until [ $got ]; do sleep 0.1; done; echo inter''rupted; read -r l </dev/tty\r")
 	x.shows("paging")
 	x.press("\x03")
