@@ -212,30 +212,17 @@ func (p *ChatParser) conversation(r *ChatRecord) {
 			before := p.Fs.Len()
 			c := jsonspan.New(part.v)
 			p.Value(&c, part.role)
-			p.date(r, part.role, before, p.Fs.Len())
+			for i := before; i < p.Fs.Len() && part.role == model.Assistant; i++ {
+				if f := p.Fs.At(i); f.Time.Ms == 0 {
+					f.Time = MomentOf(r.Time)
+				}
+			}
 			p.once(before)
 		}
 	}
 	if !IsNull(r.err) {
 		p.Fs.Add(model.Say)
 		p.failure(r)
-	}
-}
-
-// date gives the record's time to facts that have none: to all of an answer, and to the last
-// message of a list, or to the first if the record was created at that time.
-func (p *ChatParser) date(r *ChatRecord, role model.Role, from, to int) {
-	switch {
-	case role == model.Assistant:
-	case r.begins:
-		to = min(from+1, to)
-	default:
-		from = max(from, to-1)
-	}
-	for i := from; i < to; i++ {
-		if f := p.Fs.At(i); f.Op == model.Say && f.Time.Ms == 0 {
-			f.Time = MomentOf(r.Time)
-		}
 	}
 }
 

@@ -19,7 +19,6 @@ type ChatRecord struct {
 	thinking                                 bool // Reasoning was recorded as "thinking"
 	Status, isError, readBack                []byte
 	// of both
-	begins                                   bool   // Time is when the record was created
 	typ                                      []byte // inside of the string
 	id, Time, Model, usage, Stop, err, title []byte
 	run                                      []byte // conversation id in a table
@@ -108,9 +107,8 @@ func (r *ChatRecord) ReadMessage(c *jsonspan.Cursor) bool {
 	case "type":
 		r.typ = c.String()
 	case TimeNames[0], TimeNames[1], TimeNames[2], TimeNames[3], TimeNames[4], TimeNames[5], TimeNames[6]:
-		begins := HasPrefix(c.Name, "created")
 		if v := c.Skip(); r.Time == nil {
-			r.Time, r.begins = v, begins
+			r.Time = v
 		}
 	default:
 		return false
