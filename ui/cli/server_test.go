@@ -135,7 +135,7 @@ func TestDialogsOfAServer(t *testing.T) {
 		},
 		{[]string{"/api/dialogs", "-q", "title:reading", "--json"}, exitError, `^{"path":"http.*/dialogs/b/history",.*"session_id":"b"[^\n]*\n$`, "dialog 2"},
 		{[]string{"/api/dialogs", "-q", "tool:read_file"}, exitError, `^[^\n]*/dialogs/b/history\n$`, `c%20d/history.*404 Not Found: "Dialog not found"`},
-		{[]string{"/api/other/dialogs"}, exitError, "", "the answer is no list of dialogs"},
+		{[]string{"/api/other/dialogs"}, exitError, "", "the answer is not a list of dialogs"},
 		{[]string{"/api/none/dialogs"}, exitError, "", `404 Not Found: "Dialog not found"`},
 		{[]string{"/api/dialogs/b/history"}, exitError, "", "hint: turns show URL shows a conversation"},
 	}

@@ -96,3 +96,12 @@ func (o *object) outcome() model.Outcome {
 	}
 	return model.Failure
 }
+
+// isEmpty reports whether a value is null, "", [] or {}.
+func isEmpty(v []byte) bool {
+	switch string(v) {
+	case "null", `""`, "[]", "{}":
+		return true
+	}
+	return false
+}

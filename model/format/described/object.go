@@ -269,15 +269,6 @@ func (o *object) keep(f *model.Fact) {
 	}
 }
 
-// isEmpty reports whether a value is null, "", [] or {}.
-func isEmpty(v []byte) bool {
-	switch string(v) {
-	case "null", `""`, "[]", "{}":
-		return true
-	}
-	return false
-}
-
 // hash returns the key in a part; 0 if there is none.
 func (o *object) hash(part int) model.Key {
 	if v := o.first(part); v != nil {

@@ -60,7 +60,7 @@ func readDialogs(address string, data []byte) ([]Dialog, error) {
 		_ = json.Unmarshal(data, &within) // fields of another type are ignored
 		found := cmp.Or(within.Dialogs, within.Items)
 		if found == nil {
-			return nil, errors.New("the answer is no list of dialogs")
+			return nil, errors.New("the answer is not a list of dialogs")
 		}
 		list = *found
 	}

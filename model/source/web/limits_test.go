@@ -32,7 +32,7 @@ func TestAnswersToSending(t *testing.T) {
 // TestSizeOfAListOfDialogs: a list of dialogs has at most 16 MiB.
 func TestSizeOfAListOfDialogs(t *testing.T) {
 	list := make([]byte, 16<<20+1)
-	for size, want := range map[int]string{len(list) - 1: "is no list of dialogs", len(list): "beyond the limit of 17 MB"} {
+	for size, want := range map[int]string{len(list) - 1: "is not a list of dialogs", len(list): "beyond the limit of 17 MB"} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(list[:size]) }))
 		if _, err := Dialogs(t.Context(), server.URL, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("a list of %d bytes: %v, want %q", size, err, want)
@@ -81,7 +81,7 @@ func TestPagesOfAHistory(t *testing.T) {
 
 // TestSizeOfAPage: an earlier page of a history has at most 32 MiB.
 func TestSizeOfAPage(t *testing.T) {
-	for size, want := range map[int]string{32 << 20: "is no page of a history", 32<<20 + 1: "larger than the limit of 34 MB"} {
+	for size, want := range map[int]string{32 << 20: "is not a page of a history", 32<<20 + 1: "larger than the limit of 34 MB"} {
 		g := newGetter(Options{})
 		g.client.Transport = &script{bodies: []string{strings.Repeat("x", size)}}
 		p := &pager{ctx: t.Context(), get: g, address: "http://example.test/history"}

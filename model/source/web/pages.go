@@ -296,7 +296,7 @@ func (p *pager) before(idx, limit int64) (*page, error) {
 	}
 	next, ok := parsePage(data)
 	if !ok {
-		return nil, fmt.Errorf("get %q: the answer is no page of a history", Shown(u.String()))
+		return nil, fmt.Errorf("get %q: the answer is not a page of a history", Shown(u.String()))
 	}
 	return next, nil
 }

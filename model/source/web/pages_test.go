@@ -156,8 +156,8 @@ func TestMissingPagesAreSaid(t *testing.T) {
 		{"no cursor", at(9, 200, page(nil, true, "d7")), model.Limits{}, 4, "older messages are missing"},
 		{"another dialog", at(9, 200, page(2, true, "d8")), model.Limits{}, 3, `answered with the dialog "d8"`},
 		{"failure", at(6, 500, `{"detail":"disk full"}`), model.Limits{}, 6, `500 Internal Server Error: "disk full"`},
-		{"no page", at(9, 200, `{"ok":true}`), model.Limits{}, 3, "no page of a history"},
-		{"broken off", at(9, 200, page(2, true, "d7")[:40]), model.Limits{}, 3, "no page of a history"},
+		{"no page", at(9, 200, `{"ok":true}`), model.Limits{}, 3, "not a page of a history"},
+		{"broken off", at(9, 200, page(2, true, "d7")[:40]), model.Limits{}, 3, "not a page of a history"},
 		{"too large", nil, model.Limits{Response: 700}, 6, "limit"},
 		{"too many", nil, model.Limits{Records: 4}, 3, "too many events"},
 	}
