@@ -149,7 +149,7 @@ const settledAfter = time.Minute
 // complete. It returns false if no message waits for that.
 func (c *Conversation) settles() (wait time.Duration, ok bool) {
 	file, ok := c.src.Stream().(*disk.File)
-	if !ok || c.index.split == nil || c.index.tail == 0 || c.ended {
+	if !ok || c.index.split == nil || c.index.tail == 0 || c.ended || c.settled {
 		return 0, false
 	}
 	info, err := os.Stat(file.Path())
