@@ -79,6 +79,9 @@ func countsOf(t *testing.T, path string) (counts map[string]int, format string) 
 		}
 	}
 	for pos := range s.Len() {
+		if _, err := s.Body(ctx, s.At(pos)); err != nil {
+			t.Errorf("%s: message %d cannot be read: %v", filepath.Base(path), pos, err)
+		}
 		switch s.HeadRow(s.At(pos)).Role {
 		case model.User:
 			counts["u"]++

@@ -24,6 +24,9 @@ type layout struct {
 	appendTo func(dst, piece []byte) []byte
 }
 
+// byteOrderMark precedes the text of some programs.
+var byteOrderMark = []byte("\ufeff")
+
 // look are the functions that find layouts in the beginning of a text, the surest first.
 var look = [...]func(text []byte) *layout{lookForPages, lookForTemplates, lookForRows, lookForYAML, lookForScreens, lookForLiterals, lookForSections, lookForPrompts}
 
@@ -47,12 +50,13 @@ func (f Finder) Find(s *model.Sample) (*model.Format, model.Match) {
 	if s.Shape != model.Prose && (s.Shape != model.Lines || s.Bad == 0 || len(s.Text) == 0) {
 		return nil, model.Match{}
 	}
+	text := bytes.TrimPrefix(s.Text, byteOrderMark)
 	for _, in := range look {
-		l := in(s.Text)
+		l := in(text)
 		if l == nil {
 			continue
 		}
-		pieces := l.sample(s.Text)
+		pieces := l.sample(text)
 		if len(pieces) == 0 {
 			continue
 		}
@@ -140,18 +144,20 @@ type splitter struct{ *layout }
 
 // Split cuts one piece; it skips blank ones.
 func (s splitter) Split(buf []byte, eof bool) (model.Record, int) {
-	piece, n := s.cut(buf, eof)
+	text := bytes.TrimPrefix(buf, byteOrderMark)
+	piece, n := s.cut(text, eof)
 	switch {
 	case n == 0 && len(buf) < maxPiece && !eof:
 		return model.Record{}, 0
 	case n == 0:
-		piece, n = buf, len(buf)
+		piece, n = text, len(text)
 	}
-	rec := model.Record{Data: bytes.TrimRight(piece, "\r\n")}
+	skipped := len(buf) - len(text)
+	rec := model.Record{Data: bytes.TrimRight(piece, "\r\n"), Ref: model.Ref{Off: int64(skipped)}}
 	if len(bytes.TrimSpace(piece)) == 0 {
 		rec.Data = nil
 	}
-	return rec, n
+	return rec, skipped + n
 }
 
 // field appends a field to an open object.

@@ -69,9 +69,6 @@ func (r rows) pairs() bool {
 	return has[described.User] && has[described.Assistant]
 }
 
-// byteOrderMark precedes the first row in the output of some programs.
-var byteOrderMark = []byte("\ufeff")
-
 // rows are rows of columns.
 type rows struct {
 	delimiter byte
@@ -117,7 +114,7 @@ func (r rows) cut(text []byte, eof bool) ([]byte, int) {
 }
 
 func (r rows) cells(row []byte) []string {
-	if row = bytes.TrimSpace(bytes.TrimPrefix(row, byteOrderMark)); r.delimiter == '|' && len(row) > 2 && row[0] == '|' && row[len(row)-1] == '|' {
+	if row = bytes.TrimSpace(row); r.delimiter == '|' && len(row) > 2 && row[0] == '|' && row[len(row)-1] == '|' {
 		return r.columns(row[1 : len(row)-1])
 	}
 	c := csv.NewReader(bytes.NewReader(row))

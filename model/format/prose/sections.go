@@ -122,7 +122,7 @@ type tally struct {
 
 func (s sections) tally(text []byte) tally {
 	t := tally{lead: -1}
-	s.each(text, func(at int, role model.Role) bool {
+	s.each(text, true, func(at int, role model.Role) bool {
 		if t.lead < 0 {
 			t.lead = at
 		}
@@ -185,7 +185,7 @@ func (s sections) isConversation(text []byte) bool {
 			}
 		}
 	}
-	s.each(text, func(at int, role model.Role) bool {
+	s.each(text, true, func(at int, role model.Role) bool {
 		count(at)
 		if from = -1; role == model.Assistant {
 			from = at
@@ -210,7 +210,7 @@ type sections struct {
 // also name one.
 func (s sections) levelsOf(text []byte) (levels []string) {
 	count := map[model.Role]map[string]int{model.User: {}, model.Assistant: {}}
-	s.each(text, func(at int, role model.Role) bool {
+	s.each(text, true, func(at int, role model.Role) bool {
 		if of := count[role]; of != nil {
 			of[levelOf(text[at:])]++
 		}
@@ -233,22 +233,73 @@ func levelOf(line []byte) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, "#"))])
 }
 
-// each yields the headings of a text; those in code fences are part of a message.
-func (s sections) each(text []byte, yield func(at int, role model.Role) bool) {
-	fence := []byte(nil)
-	for at := 0; at < len(text); {
-		line, _, _ := bytes.Cut(text[at:], []byte("\n"))
-		if mark := fenceOf(line); fence == nil {
-			if fence = mark; mark == nil {
-				if who, _ := s.speaker(line); who.role != model.NoRole && !yield(at, who.role) {
-					return
-				}
-			}
-		} else if mark != nil && bytes.HasPrefix(mark, fence) {
-			fence = nil
+// each yields the headings of a text; those in code fences are part of a message. Without eof, it
+// stops before a heading that only the following text explains.
+func (s sections) each(text []byte, eof bool, yield func(at int, role model.Role) bool) {
+	var f fence
+	for at, line := range linesOf(text) {
+		if f.reads(at, line) {
+			continue
 		}
-		at += len(line) + 1
+		who, _ := s.speaker(line)
+		if who.role == model.NoRole {
+			continue
+		}
+		if f.mark != nil {
+			if !eof && len(text)-at < fenceAhead {
+				return
+			}
+			if !s.endsFence(text[f.code:at], text[at:min(at+fenceAhead, len(text))]) {
+				continue
+			}
+			f.mark = nil
+		}
+		if !yield(at, who.role) {
+			return
+		}
 	}
+}
+
+// fence is the open code fence of a text; its mark is nil if there is none.
+type fence struct {
+	mark []byte
+	code int // offset of its text
+}
+
+// reads opens or closes the fence, and reports whether a line has the mark of one.
+func (f *fence) reads(at int, line []byte) bool {
+	mark := fenceOf(line)
+	if f.mark == nil {
+		f.mark, f.code = mark, at+len(line)
+	} else if mark != nil && bytes.HasPrefix(mark, f.mark) {
+		f.mark = nil
+	}
+	return mark != nil
+}
+
+// fenceAhead limits the text that explains a heading in an open code fence, in bytes.
+const fenceAhead = 64 << 10
+
+// endsFence reports whether a heading ends an open code fence, because the export cut the code
+// short. If the heading is part of the code, the section that closes the fence has no other mark for
+// that one: the number of its marks is odd.
+func (s sections) endsFence(code, text []byte) bool {
+	if !strings.ContainsAny(s.sign, "#*") || bytes.Count(code[len(bytes.TrimRight(code, " \t\r\n")):], []byte("\n")) < 2 {
+		return false
+	}
+	if len(bytes.TrimSpace(code)) == 0 {
+		return true
+	}
+	var f fence
+	marks := 0
+	for at, line := range linesOf(text) {
+		if f.reads(at, line) {
+			marks++
+		} else if who, _ := s.speaker(line); who.role != model.NoRole && marks > 0 {
+			return f.mark == nil || len(bytes.TrimSpace(text[f.code:at])) == 0
+		}
+	}
+	return f.mark == nil
 }
 
 // fenceOf returns the mark of a code fence on a line; nil if there is none.
@@ -411,7 +462,7 @@ func speakerOf(text string, sides bool) who {
 // cut cuts before the next heading.
 func (s sections) cut(text []byte, eof bool) ([]byte, int) {
 	end := 0
-	s.each(text, func(at int, _ model.Role) bool {
+	s.each(text, eof, func(at int, _ model.Role) bool {
 		end = at
 		return at == 0
 	})
