@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
 )
@@ -62,6 +63,12 @@ func TestLengthsOfSecrets(t *testing.T) {
 		{"a value in a table", 8, 0, func(n int) string { return "| password |\n|---|\n| " + mixed(n) + " |\n" }},
 		{"the type of a variable", 0, 40, func(n int) string { return "var apiToken " + strings.Repeat("t", n) + ` = "hG7kPq2zLm9Rw4"` }},
 		{"the name of a function, after set", 0, 37, func(n int) string { return "set" + strings.Repeat("x", n) + `("API_KEY", "hG7kPq2zLm9Rw4")` }},
+		{"the id in a token of Discord", 17, 20, func(n int) string {
+			return base64.RawURLEncoding.EncodeToString([]byte("10566184176844841123456789012345678901234567890123456789"[:n])) + ".Ga1b2C." + mixed(38)
+		}},
+		{"a line of a private key", 20, 0, func(n int) string { return "-----BEGIN PRIVATE KEY-----\n" + mixed(n) }},
+		{"the backslashes of an escape", 1, 16, func(n int) string { return strings.Repeat(`\`, n) + "u0067hp_" + mixed(36) }},
+		{"a colour inside of a key", 0, 30, func(n int) string { return "npm_\x1b[" + strings.Repeat("1", n) + "m" + mixed(36) }},
 		{"digits in quotes", 24, 0, func(n int) string { return `"token": "` + strings.Repeat("9016283475", n/10+1)[:n] + `"` }},
 	} {
 		for n := range max(c.most, c.least+20) + 4 {

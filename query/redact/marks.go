@@ -58,9 +58,8 @@ func matchAirtable(s *scan, at int, a *anchor) {
 
 // snowflake reports whether text is the base64 of one of Discord's ids: 17 to 19 digits.
 func snowflake(text []byte) bool {
-	plain := make([]byte, 32)
-	n, err := base64.RawURLEncoding.Decode(plain[:base64.RawURLEncoding.DecodedLen(min(len(text), 40))], text)
-	return err == nil && n >= 17 && n <= 20 && len(bytes.Trim(plain[:n], "0123456789")) == 0
+	id, err := base64.RawURLEncoding.AppendDecode(nil, text)
+	return err == nil && len(id) >= 17 && len(id) <= 20 && len(bytes.Trim(id, "0123456789")) == 0
 }
 
 // matchDSN reports the password of user:password@tcp(host), the notation of Go drivers.

@@ -64,10 +64,8 @@ func (r *Redactor) findSeen(s *scan, search func(*scan)) {
 
 // asRecorded adds text that is visible as recorded.
 func (v *seen) asRecorded(text []byte, from, to int) {
-	if from < to {
-		v.runs = append(v.runs, run{at: len(v.plain), from: from})
-		v.plain = append(v.plain, text[from:to]...)
-	}
+	v.runs = append(v.runs, run{at: len(v.plain), from: from})
+	v.plain = append(v.plain, text[from:to]...)
 }
 
 // oddly adds n bytes that represent one character, or none.
@@ -100,18 +98,18 @@ func (v *seen) origin(i int) (from, to int) {
 // nextOdd returns the next position from i on where the visible form differs.
 func nextOdd(t []byte, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	for i < len(t) {
+	for {
 		for i+8 <= len(t) {
 			x := binary.LittleEndian.Uint64(t[i:])
-			slash := x ^ ones*'\\'
-			if hit := ((x-ones*0x20)&^x | x | (slash-ones)&^slash) & highs; hit != 0 {
+			slash, del := x^ones*'\\', x^ones*0x7f
+			if hit := ((x-ones*0x20)&^x | x | (slash-ones)&^slash | (del-ones)&^del) & highs; hit != 0 {
 				i += bits.TrailingZeros64(hit) / 8
 				break
 			}
 			i += 8
 		}
 		if i >= len(t) {
-			break
+			return len(t)
 		}
 		if _, n := oddAt(t, i); n > 0 {
 			return i
@@ -122,7 +120,6 @@ func nextOdd(t []byte, i int) int {
 			}
 		}
 	}
-	return len(t)
 }
 
 // oddAt returns the length of the bytes at i whose visible form differs, and the character that

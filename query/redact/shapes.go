@@ -150,7 +150,7 @@ func matchWebhook(s *scan, at int, a *anchor) {
 // matchDiscord reports number, time and signature in base64, with dots.
 func matchDiscord(s *scan, at int, a *anchor) {
 	p1 := s.run(dash, at)
-	if n := p1 - at; n < 22 || n > 28 || !s.boundary(at) || p1 == len(s.text) || s.text[p1] != '.' {
+	if !s.boundary(at) || p1 == len(s.text) || s.text[p1] != '.' {
 		return
 	}
 	p2 := s.run(dash, p1+1)
@@ -165,7 +165,7 @@ func matchDiscord(s *scan, at int, a *anchor) {
 // matchTelegram reports the bot's number before the anchor, about 33 bytes after it.
 func matchTelegram(s *scan, at int, a *anchor) {
 	start := at
-	for start > 0 && at-start < 12 && s.text[start-1] >= '0' && s.text[start-1] <= '9' {
+	for start > 0 && s.text[start-1] >= '0' && s.text[start-1] <= '9' {
 		start--
 	}
 	inPath := bytes.HasSuffix(s.text[:start], []byte("/bot")) // in addresses of its API
@@ -189,7 +189,7 @@ func matchAzure(s *scan, at int, a *anchor) {
 
 // matchAzureAD reports three bytes, a digit, Q~ and 31 to 34 more. The anchor is at the digit.
 func matchAzureAD(s *scan, at int, a *anchor) {
-	if at < 3 || at+3 > len(s.text) || string(s.text[at+1:at+3]) != "Q~" {
+	if at < 3 || !bytes.HasPrefix(s.text[at+1:], []byte("Q~")) {
 		return
 	}
 	end := at + 3
@@ -291,19 +291,19 @@ const maxPEM = 32 << 10
 // text, with \n in JSON. In code each may have its own quotes; then it reports them one by one,
 // because the quotes are not part of the key.
 func matchPEM(s *scan, at int, a *anchor) {
-	head := s.text[at:min(len(s.text), at+80)]
-	n := bytes.Index(head[11:], []byte("-----"))
-	if n < 0 || !bytes.Contains(head[:11+n], []byte("PRIVATE KEY")) || s.escaped(at) {
+	i := at + len(a.lit)
+	label, _, ok := bytes.Cut(s.text[i:min(len(s.text), at+80)], []byte("-----"))
+	if !ok || !bytes.Contains(label, []byte("PRIVATE KEY")) || s.escaped(at) {
 		return
 	}
-	start, i := at, at+11+n+5
-	limit := min(len(s.text), at+maxPEM)
-	for i < limit {
-		last, stop, done := s.pemPiece(i, limit)
-		if last > i {
-			s.hit(start, last, a)
+	start, limit := at, min(len(s.text), at+maxPEM)
+	i += len(label) + len("-----")
+	for last := 0; ; {
+		end, stop, done := s.pemPiece(i, last, limit)
+		if end > 0 {
+			s.hit(start, end, a)
 		}
-		if done || stop >= limit || !quote(s.text[stop]) {
+		if done || !quote(s.text[stop]) {
 			return
 		}
 		// The next piece may begin after quotes and an operator that joins them.
@@ -313,27 +313,24 @@ func matchPEM(s *scan, at int, a *anchor) {
 			}
 		}
 		// Anything but another line of the key is unrelated text.
-		if end := s.run(base64c, i); end-i < 16 || s.text[i-1] == '\\' || !random(s.text[i:end]) {
+		last = min(limit, s.run(base64c, i))
+		if last-i < 16 || s.text[i-1] == '\\' || !random(s.text[i:last]) {
 			return
 		}
-		start = i
+		start, i = i, last
 	}
 }
 
-// pemPiece scans the lines of a key from i and returns the end of the last of them, where it
-// stopped, and whether it reached the end of the key.
-func (s *scan) pemPiece(i, limit int) (last, stop int, done bool) {
-	j := i
+// pemPiece scans the lines of a key from j on, after the line that ends at last, 0 if there is none.
+// It returns the end of the last line, where it stopped, and whether it reached the end of the key.
+func (s *scan) pemPiece(j, last, limit int) (end, stop int, done bool) {
 	for j < limit {
 		b := s.text[j]
 		switch {
 		case b == '-' && bytes.HasPrefix(s.text[j:], []byte("-----END ")):
-			n := bytes.Index(s.text[j+9:min(len(s.text), j+80)], []byte("-----"))
-			if n < 0 {
-				return last, j, true
-			}
-			if last > 0 {
-				last = j + 9 + n + 5
+			label, _, ok := bytes.Cut(s.text[j+9:min(len(s.text), j+80)], []byte("-----"))
+			if ok && last > 0 {
+				last = j + 9 + len(label) + 5
 			}
 			return last, j, true
 		case b == '-' && bytes.HasPrefix(s.text[j:], []byte("-----BEGIN ")):
@@ -346,7 +343,7 @@ func (s *scan) pemPiece(i, limit int) (last, stop int, done bool) {
 		case is(b, base64c):
 			end := min(limit, s.run(base64c, j))
 			// Short runs are the last line of a key, or words.
-			if n := end - j; n >= 20 && random(s.text[j:end]) || last > 0 && j-last < 8 && n >= 2 {
+			if n := end - j; n >= 20 && random(s.text[j:end]) || j-last < 8 && n >= 2 {
 				last = end
 			}
 			j = end
