@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -31,6 +32,20 @@ func TestQuotas(t *testing.T) {
 	} {
 		if got := fmt.Sprint(QuotasOf(c.kind, []byte(c.record), at)); got != c.want {
 			t.Errorf("%s %s: %s, want %s", c.kind, c.record, got, c.want)
+		}
+	}
+}
+
+// TestLastQuotas: the limits are found behind seven notes without limits, but not behind eight.
+func TestLastQuotas(t *testing.T) {
+	note := func(limits string) Message {
+		return Message{Op: Note, Name: "token_count", Time: 1, Records: []RecordText{{Data: []byte(`{"payload":{"rate_limits":` + limits + `}}`)}}}
+	}
+	first := note(`{"primary":{"used_percent":3,"window_minutes":300,"resets_at":1700009000}}`)
+	for behind, want := range map[int]float64{0: 3, 7: 3, 8: 0} {
+		messages := append([]Message{first}, slices.Repeat([]Message{note("null")}, behind)...)
+		if got := FromMessages(messages).LastQuotas(t.Context()); got[0].Used != want {
+			t.Errorf("behind %d notes: used %v %%, want %v", behind, got[0].Used, want)
 		}
 	}
 }

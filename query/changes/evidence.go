@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"math"
 	"strings"
 
 	"turns/model"
@@ -270,7 +271,7 @@ func listHunks(value string) []patch.Hunk {
 	for _, item := range describe.ListItems(value, filesMax) {
 		fields := describe.CallArgs{Fields: describe.ObjectFields(item)}
 		h := patch.Hunk{Old: max(fields.Int("oldStart"), 1), New: max(fields.Int("newStart"), 1)}
-		for _, raw := range describe.ListItems(fields.Raw("lines"), linesMax) {
+		for _, raw := range describe.ListItems(fields.Raw("lines"), math.MaxInt) {
 			line := describe.RawText(raw, len(raw))
 			switch {
 			case strings.HasPrefix(line, `\`) && len(h.Lines) > 0:
@@ -286,9 +287,6 @@ func listHunks(value string) []patch.Hunk {
 	}
 	return hunks
 }
-
-// linesMax is the maximum number of lines read from a recorded hunk.
-const linesMax = 1 << 20
 
 // final reads the content that Cline and Roo put into a result: <final_file_content path="…">.
 func (e *evidence) final() {

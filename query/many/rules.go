@@ -116,7 +116,7 @@ func (c *Checker) rule(ctx context.Context, r *Rule, sel query.Selection, run *R
 	}
 	for i := range r.Limits {
 		switch value, keeps := r.Limits[i].keeps(run); {
-		case keeps == known(false):
+		case keeps == violated:
 			report(-1, "%s, and the limit is %s", value, r.Limits[i].Text)
 		case keeps == unknown && !r.Unknown:
 			report(-1, "%s, and the limit is %s (unknown = \"allow\" lets it pass)", value, r.Limits[i].Text)
@@ -226,13 +226,17 @@ func (c *Checker) messages(ctx context.Context, sel query.Selection, path string
 // kept reports whether a session respects a limit: no, yes, or unknown.
 type kept uint8
 
-const unknown kept = 2
+const (
+	violated kept = iota
+	respected
+	unknown
+)
 
 func known(keeps bool) kept {
 	if keeps {
-		return 1
+		return respected
 	}
-	return 0
+	return violated
 }
 
 // keeps reports whether a session respects a limit, and describes its number. A partly known number

@@ -11,7 +11,7 @@ func TestLimitsNameTheirNumbers(t *testing.T) {
 	for number, want := range map[Number]string{
 		Errors: "2 errors", Calls: "2 calls", Turns: "2 turns", Messages: "2 messages", Pending: "2 pending calls", Denied: "2 denied calls",
 	} {
-		for limit, keeps := range map[int64]kept{1: known(false), 2: known(true)} {
+		for limit, keeps := range map[int64]kept{1: violated, 2: respected} {
 			run := &Run{}
 			run.N[number] = 2
 			said, got := (&Limit{Number: number, Max: limit}).keeps(run)

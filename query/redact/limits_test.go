@@ -93,6 +93,18 @@ func TestLongestNames(t *testing.T) {
 	}
 }
 
+// TestLongestFirstNames: a name is known elsewhere if its first word has at most 63 letters.
+func TestLongestFirstNames(t *testing.T) {
+	for letters, want := range map[int]bool{63: true, 64: false} {
+		name := "Q" + strings.Repeat("q", letters-1) + " Maron"
+		n := NewNames(Own{})
+		n.Learn([]byte("Author: " + name + " <q@maron.de>"))
+		if out := n.String("by " + name + " today"); strings.Contains(out, name) == want {
+			t.Errorf("%d letters: %s", letters, out)
+		}
+	}
+}
+
 // TestValuesAtTheEndOfATable: a value at the limit of a table is replaced completely or not at all.
 func TestValuesAtTheEndOfATable(t *testing.T) {
 	const secret = "hG7kPq2zLm9Rw4"

@@ -46,6 +46,7 @@ func TestSwapTest(t *testing.T) {
 	near(t, "p", swapTest(maize, 1), 2*863.0/32768, 1e-12)
 	near(t, "p of one task", swapTest([]float64{1}, 1), 1, 0)
 	near(t, "p of no difference", swapTest([]float64{0, 0}, 1), 1, 0)
+	near(t, "p of tenths of a fine unit", swapTest([]float64{-0.1, -0.1, 0.2, 0.3}, 1<<20), swapTest([]float64{-1, -1, 2, 3}, 1), 1e-12)
 	near(t, "p of quarters", swapTest([]float64{0.25, 0.5, 0.25, 1}, 4), 2.0/16, 1e-12)
 }
 

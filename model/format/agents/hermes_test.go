@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,18 @@ func TestFailuresOfHermes(t *testing.T) {
 	} {
 		if got := hermesFailed(model.StringText(text)); got != want {
 			t.Errorf("%s failed: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestBriefsNeedWhatMessagesNeed: a list reads the messages of every database that opening reads.
+func TestBriefsNeedWhatMessagesNeed(t *testing.T) {
+	needs := func(queries []model.Query) []string {
+		return queries[slices.IndexFunc(queries, func(q model.Query) bool { return q.Name == "message" })].Needs
+	}
+	for name, queries := range map[string][2][]model.Query{"goose": {gooseQueries, gooseBrief}, "hermes": {hermesQueries, hermesBrief}} {
+		if opened, listed := needs(queries[0]), needs(queries[1]); !slices.Equal(opened, listed) {
+			t.Errorf("%s: opening needs %v, the list %v", name, opened, listed)
 		}
 	}
 }
