@@ -57,7 +57,7 @@ func (h *History) acts(ctx context.Context, id model.CallID) ([]act, error) {
 		}
 		acts = append(acts, act{edit: e, path: h.resolve(d, e.Path), to: h.resolve(d, e.To)})
 	}
-	if result != nil && !row.Outcome.Failed() && len(acts) > 0 {
+	if result != nil && !row.Outcome.Failed() {
 		e := evidence{h: h, d: d, call: call, result: result, answer: answer, acts: acts}
 		e.read()
 	}

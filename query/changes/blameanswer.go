@@ -68,10 +68,8 @@ func (l *BlameLine) name() string {
 	if id == "" {
 		id = strings.TrimSuffix(path.Base(string(l.Path)), path.Ext(string(l.Path)))
 	}
-	if r := []rune(human.OneLine(id, 40)); len(r) > 8 {
-		return string(r[:8])
-	}
-	return human.OneLine(id, 8)
+	r := []rune(human.OneLine(id, 40))
+	return string(r[:min(len(r), 8)])
 }
 
 // WriteJSON writes the answer as JSON.

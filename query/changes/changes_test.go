@@ -116,6 +116,16 @@ func TestChains(t *testing.T) {
 			{"Bash", args("command", "git checkout /w"), ""},
 			{"Bash", args("command", "cat /w/a.go"), "y\n"},
 		}, `/w/a.go: start exact -; write exact "x\n"; touch uncertain "y\n";`},
+		{"a failed command may have changed a part", [][3]string{
+			{"Write", args("file_path", "/w/a.go", "content", "x\n"), "File created successfully"},
+			{"Bash", args("command", "gofmt -w /w/a.go"), "Error: b.go"},
+			{"Bash", args("command", "cat /w/a.go"), "y\n"},
+		}, `/w/a.go: start exact -; write exact "x\n"; touch uncertain "y\n";`},
+		{"a failed command that reads changes nothing", [][3]string{
+			{"Write", args("file_path", "/w/a.go", "content", "x\n"), "File created successfully"},
+			{"Bash", args("command", "cat /w/a.go"), "Error: denied"},
+			{"Bash", args("command", "cat /w/a.go"), "y\n"},
+		}, `/w/a.go: start exact -; write exact "x\n"; outside broken "y\n";`},
 		{"SEARCH and REPLACE", [][3]string{
 			{"write_to_file", args("path", "/w/a", "content", "x\ny\n"), "<final_file_content path=\"/w/a\">\nx\ny\n\n</final_file_content>"},
 			{"replace_in_file", args("path", "/w/a", "diff", "------- SEARCH\ny\n=======\nz\n+++++++ REPLACE\n"), "ok"},

@@ -105,21 +105,20 @@ func skipSpace(s string, i int) int {
 
 // stringEnd returns the index after the string that begins at i.
 func stringEnd(s string, i int) int {
-	for j := i + 1; j < len(s); {
+	for j := i + 1; ; {
 		k := strings.IndexByte(s[j:], '"')
 		if k < 0 {
 			return len(s)
 		}
 		j += k + 1
 		slashes := 0
-		for b := j - 2; b > i && s[b] == '\\'; b-- {
+		for b := j - 2; s[b] == '\\'; b-- {
 			slashes++
 		}
 		if slashes%2 == 0 {
 			return j
 		}
 	}
-	return len(s)
 }
 
 // valueEnd returns the index after the JSON value that begins at i.
@@ -166,8 +165,8 @@ func RawText(raw string, limit int) string {
 		return human.CutBytes(raw, limit)
 	}
 	inside := strings.TrimPrefix(raw, `"`)
-	if len(inside) > 0 && inside[len(inside)-1] == '"' && stringEnd(raw, 0) == len(raw) {
-		inside = inside[:len(inside)-1]
+	if stringEnd(raw, 0) == len(raw) {
+		inside = strings.TrimSuffix(inside, `"`)
 	}
 	if len(inside) > limit {
 		inside = cutEscaped(inside, limit)
@@ -204,7 +203,7 @@ func rawLines(raw string) int {
 	}
 	inside := raw[1 : len(raw)-1]
 	n, last := 1, -1
-	for i := 0; i < len(inside); {
+	for i := 0; ; {
 		k := strings.IndexByte(inside[i:], '\\')
 		if k < 0 || i+k+1 >= len(inside) {
 			break

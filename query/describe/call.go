@@ -233,24 +233,23 @@ func (c *callLine) complaint() string {
 // first line; "" if the first line begins no quotation.
 func openQuote(text string) string {
 	text = strings.TrimLeft(human.Peek(text, WholeMax), " \n\t\r")
-	end := strings.IndexByte(text, '\n')
-	if end < 0 || strings.Count(text[:end], "`")%2 == 0 {
+	first, rest, more := strings.Cut(text, "\n")
+	if !more || strings.Count(first, "`")%2 == 0 {
 		return ""
 	}
-	if closed := strings.IndexByte(text[end:], '`'); closed >= 0 {
-		end += closed
-		if more := strings.IndexByte(text[end:], '\n'); more >= 0 {
-			return text[:end+more]
-		}
+	quoted, after, closed := strings.Cut(rest, "`")
+	if !closed {
+		return text
 	}
-	return text
+	line, _, _ := strings.Cut(after, "\n")
+	return first + "\n" + quoted + "`" + line
 }
 
 // lowerFirst lowercases the first letter, unless the word is a name.
 func lowerFirst(s string) string {
 	if len(s) > 1 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'a' && s[1] <= 'z' {
 		word, _, _ := strings.Cut(s, " ")
-		if strings.IndexFunc(word[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' || r == '(' || r == '.' || r == ':' }) < 0 {
+		if !strings.ContainsFunc(word[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' || r == '(' || r == '.' || r == ':' }) {
 			return string(s[0]+'a'-'A') + s[1:]
 		}
 	}
@@ -312,12 +311,12 @@ func withSubject(cmd string) string {
 	if ok && (strings.HasSuffix(first, ` -c "`) || strings.HasSuffix(first, " -c '") || strings.HasSuffix(first, " -e '") || strings.HasSuffix(first, ` -e "`)) {
 		return first + strings.TrimLeft(rest, " \t\n") // the program begins on the next line
 	}
-	i := strings.Index(first, "<<")
-	if !ok || i < 0 || !strings.Contains(first[:i], "git commit") && !strings.Contains(first[:i], "gh pr ") {
+	before, _, here := strings.Cut(first, "<<")
+	if !ok || !here || !strings.Contains(before, "git commit") && !strings.Contains(before, "gh pr ") {
 		return cmd
 	}
 	subject, _, _ := strings.Cut(strings.TrimLeft(rest, " \t\n"), "\n")
-	start := strings.TrimSuffix(strings.TrimSpace(first[:i]), "cat")
+	start := strings.TrimSuffix(strings.TrimSpace(before), "cat")
 	start = strings.TrimRight(strings.TrimSpace(start), "\"$(")
 	return strings.TrimSpace(start) + ` "` + strings.TrimSpace(subject) + `"`
 }
@@ -406,7 +405,7 @@ func (c *callLine) readOutcome() string {
 		return strings.TrimPrefix(model.CleanLine(c.result.Name)+", "+model.SizeOf(size), ", ")
 	}
 	text := c.output
-	if i := strings.LastIndex(text, "<system-reminder>"); i > 0 && len(text)-i < 4096 {
+	if i := strings.LastIndex(text, "<system-reminder>"); i >= 0 && len(text)-i < 4096 {
 		text = text[:i]
 	}
 	n := textLines(strings.TrimRight(text, "\n "))

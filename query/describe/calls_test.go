@@ -1,10 +1,12 @@
 package describe
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/querytest"
 )
 
@@ -123,6 +125,12 @@ func TestTextsWithoutEnd(t *testing.T) {
 		{`"abc\n"`, 4, "abc"},  // cut inside an escape
 		{`"ab\\c"`, 4, `ab\`},  // an escaped backslash before the limit
 		{`"a\u00e9b"`, 5, "a"}, // cut inside a \u escape
+		{`"a\n"`, 3, "a\n"},
+		{`"\nb"`, 1, ""},
+		{`"a\u00e9b"`, 7, "aé"},
+		{`"\u00e9b"`, 6, "é"},
+		{`"\"\""`, 10, ""}, // JSON in a string
+		{`"`, 10, ""},
 		{`["a","b c"]`, 20, `["a","b c"]`},
 	} {
 		if got := RawText(c.raw, c.limit); got != c.want {
@@ -132,5 +140,124 @@ func TestTextsWithoutEnd(t *testing.T) {
 	m := querytest.Null(model.Assistant, model.Content{Kind: model.ToolCall, Name: "Bash", Text: `{"command" : "ls" , `})
 	if got := testDescriber.Call(&m.Blocks[0], nil, nil); got.About == "" {
 		t.Error("a call that is still written has no line")
+	}
+}
+
+// TestCallsCutAnywhere: arguments that end anywhere have the fields before the end, the last of them
+// possibly in part.
+func TestCallsCutAnywhere(t *testing.T) {
+	for _, args := range []string{
+		`{"command" : "ls \"a\"\n" , "list": ["a", 1 , {"b":"]"}], "n": 12}`,
+		`{"path":"a.go","content":"one\ntwo\\","edits":[{"old_string":"a","new_string":"b"}]}`,
+		`{"path":"a.go","patch":"--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y"}`,
+	} {
+		whole := ObjectFields(args)
+		for end := range args {
+			for i, f := range ObjectFields(args[:end]) {
+				if f.Name != whole[i].Name || !strings.HasPrefix(whole[i].Raw, f.Raw) {
+					t.Errorf("%s has %s: %s", args[:end], f.Name, f.Raw)
+				}
+			}
+			for _, tool := range []string{"Bash", "Write", "apply_patch"} {
+				call := model.Content{Kind: model.ToolCall, Name: tool, Text: args[:end]}
+				if line := testDescriber.Call(&call, nil, nil); line.Kind != LineCall {
+					t.Errorf("%s %s is %v", tool, args[:end], line.Kind)
+				}
+				Arguments(&call, nil, nil)
+				FileEdits(&call)
+			}
+		}
+	}
+	for raw, want := range map[string]string{`[1,,2]`: "1", `[1,2`: "1 2", `[1,2,3]`: "1 2", ` [ "a" , `: `"a"`, `[`: ""} {
+		if got := strings.Join(ListItems(raw, 2), " "); got != want {
+			t.Errorf("the first two of %s are %s, want %s", raw, got, want)
+		}
+	}
+}
+
+// TestStateOfACall: the row in the index decides how a call ended, without a row its blocks.
+func TestStateOfACall(t *testing.T) {
+	fromText := model.Call{Result: model.NoID}
+	fromText.MadeInText(3)
+	for _, c := range []struct {
+		result *model.Content
+		row    *model.Call
+		state  model.Outcome
+		want   string
+	}{
+		{nil, nil, model.Unknown, "no result"},
+		{&model.Content{}, nil, model.Success, "ok"},
+		{&model.Content{Text: "Exit code 1\nboom"}, nil, model.Success, "exit 1 · boom"},
+		{&model.Content{Text: "boom", Outcome: model.Failure}, nil, model.Failure, "error · boom"},
+		{nil, &fromText, model.Success, OnlyInText},
+		{&model.Content{}, &model.Call{Outcome: model.Half}, model.Half, "partly · ok"},
+	} {
+		line := testDescriber.Call(toolCall("Bash", `{"command":"ls"}`), c.result, c.row)
+		if line.State != c.state || line.Outcome != c.want {
+			t.Errorf("%+v %+v: %v %q, want %v %q", c.result, c.row, line.State, line.Outcome, c.state, c.want)
+		}
+	}
+	again := query.CallOf{Row: &model.Call{Flags: model.Again}, Tool: "mcp__x__look", Result: &model.Content{Name: "other"}}
+	if line := testDescriber.Answer(&again); !line.Again || line.Word != "look" {
+		t.Errorf("a further result of a call is %+v", line)
+	}
+}
+
+// TestCallsOfScripts: the calls that a script made follow it, in their order.
+func TestCallsOfScripts(t *testing.T) {
+	g := querytest.NewGrowing()
+	msg := g.Add(model.Head{Op: model.Say})
+	made := func(inside uint32) model.CallID {
+		return model.CallID(g.Ix.Calls.Append(model.Call{Msg: msg, Inside: inside, Prev: model.NoRow}))
+	}
+	other := made(0)
+	script := made(0)
+	first, second := made(uint32(script)+1), made(uint32(script)+1)
+	inner := made(uint32(first) + 1)
+	far := model.CallID(g.Ix.Calls.Append(model.Call{Msg: msg + 1, Inside: uint32(script) + 1}))
+	s := g.Snapshot()
+	for call, want := range map[model.CallID]int{other: 0, script: 0, first: 1, inner: 2, far: 0, model.CallID(model.NoRow): 0} {
+		if got := Depth(s, call); got != want {
+			t.Errorf("call %d is inside of %d others, want %d", call, got, want)
+		}
+	}
+	var lines []Line
+	for _, call := range []model.CallID{script, other, first, inner, second} {
+		lines = append(lines, Line{Kind: LineCall, Call: call})
+	}
+	lines = append(lines, Line{Kind: LineUser, Call: model.CallID(model.NoRow)})
+	var got []model.CallID
+	for _, l := range byMaker(s, lines) {
+		got = append(got, l.Call)
+	}
+	if want := []model.CallID{script, first, inner, second, other, model.CallID(model.NoRow)}; !slices.Equal(got, want) {
+		t.Errorf("the calls are in the order %v, want %v", got, want)
+	}
+}
+
+// TestUnread: only a file of records without a message is called unread.
+func TestUnread(t *testing.T) {
+	snap := func(format, why string, ops ...model.Op) *model.Snapshot {
+		g := querytest.NewGrowing()
+		g.Ix.Sources = []model.Source{{Format: format, Why: why}}
+		for _, op := range ops {
+			g.Add(model.Head{Op: op})
+		}
+		return g.Snapshot()
+	}
+	for _, c := range []struct {
+		s    *model.Snapshot
+		want string
+	}{
+		{nil, ""},
+		{snap(RawFormat, "no role", model.Note), "no role"},
+		{snap(RawFormat, "", model.Note), "no conversation was recognised"},
+		{snap(RawFormat, "no role"), ""},
+		{snap(RawFormat, "no role", model.Note, model.Say), ""},
+		{snap("claude", "no role", model.Note), ""},
+	} {
+		if got := Unread(c.s); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }

@@ -424,7 +424,7 @@ func ShortenPath(p string, room int) string {
 	}
 	parts := strings.Split(p, "/")
 	first := 1
-	if parts[0] == "" && len(parts) > 2 { // an absolute path keeps its first folder
+	if parts[0] == "" { // an absolute path keeps its first folder
 		first = 2
 	}
 	for gone := 1; first+gone < len(parts); gone++ {
@@ -434,7 +434,7 @@ func ShortenPath(p string, room int) string {
 		}
 	}
 	last := "…/" + parts[len(parts)-1]
-	if len(parts) > 1 && width(last) <= room {
+	if width(last) <= room {
 		return last
 	}
 	return human.CutText(parts[len(parts)-1], room)

@@ -67,7 +67,34 @@ var describeCases = []describeCase{
 	{"shell", `{"command":["apply_patch","*** Begin Patch\n*** Update File: a.go\n@@\n-x\n+y\n+z\n*** End Patch"]}`, "Success", model.Success, "a.go", "+2 −1", 0},
 	{"bash", `{"command":"false"}`, "boom\n\nCommand exited with code 3", model.Failure, "false", "exit 3 · boom", 1},
 	{"run_shell_command", `{"command":"ls -F"}`, "Command: ls -F\nDirectory: (root)\nOutput: a/\nb\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 12345", model.Success, "ls -F", "2 lines", 1},
+	{"Bash", `{"command":"/home/ann/app/run.sh"}`, "", model.Success, "run.sh", "ok", 1},
+	{"Bash", `{"command":"sed -i s/a/b/ x.go"}`, "", model.Success, "sed -i s/a/b/ x.go", "edited", 1},
+	{"Bash", `{"command":"rm x"}`, "", model.Denied, "rm x", "denied by the user", 1},
+	{"Bash", `{"command":"rm x"}`, "The policy forbids it", model.Denied, "rm x", "denied", 1},
+	{"Bash", `{"command":"apply_patch --help"}`, "", model.Success, "apply_patch --help", "ok", 1},
+	{"Bash", `{"command":"bash -lc 'cd /home/ann/app && ls'"}`, "", model.Success, "ls", "ok", 1},
+	{"Bash", `{"command":"bash -lc 'x'"}`, "", model.Success, "x", "ok", 1},
+	{"Bash", `{"command":"bash -lc ''"}`, "", model.Success, "bash -lc ''", "ok", 1},
+	{"Bash", `{"command":"bash -lc \"echo \\\"a\\\"\""}`, "", model.Success, `echo "a"`, "ok", 1},
+	{"Bash", `{"command":"bash -lc 'echo \\\"a\\\"'"}`, "", model.Success, `echo \"a\"`, "ok", 1},
+	{"shell", `{"command":{"command":["ls","-la"]}}`, "", model.Success, "ls -la", "ok", 1},
+	{"shell", `{"command":[]}`, "", model.Success, "", "ok", 0},
+	{"shell", `{"command":"x"}`, `{"output":"a"}`, model.Success, "x", "a", 1},
+	{"shell", `{"command":"x"}`, `{"id":7}`, model.Success, "x", `{"id":7}`, 1},
+	{"shell", `{"command":"x"}`, `{"stdout":"","stderr":"boom","exit_code":2}`, model.Failure, "x", "exit 2 · boom", 1},
+	{"shell", `{"command":"x"}`, `{"stdout":"a","stderr":"b","exit_code":0}`, model.Success, "x", "a", 1},
+	{"Bash", `{"command":"x"}`, "Ran\nExit code: 2\nboom", model.Failure, "x", "exit 2 · boom", 1},
+	{"Bash", `{"command":"x"}`, "the Exit code 2 was seen", model.Failure, "x", "error · the Exit code 2 was seen", 1},
+	{"Bash", `{"command":"x"}`, "Status: Process exited with code 9\nboom", model.Failure, "x", "exit 9 · boom", 1},
+	{"Bash", `{"command":"x"}`, "Exit code -1", model.Failure, "x", "exit -1", 1},
+	{"run_shell_command", `{"command":"x"}`, "Output: hello\nExit Code: 0", model.Success, "x", "hello", 1},
+	{"run_shell_command", `{"command":"x"}`, "Command: x\nOutput: \nError: (none)\nExit Code: 0", model.Success, "x", "ok", 1},
+	{"run_shell_command", `{"command":"x"}`, "Command: x\nOutput: a\nError: boom\nExit Code: 2", model.Failure, "x", "exit 2 · Error: boom", 1},
+	{"exec", `{"code":"x"}`, `[{"type":"input_text","text":"Script completed\nOutput:\n"},{"type":"input_text","text":"hello"}]`, model.Success, "x", "hello", 1},
 	// reads
+	{"Read", `{"file_path":"a.go","offset":0}`, "x", model.Success, "a.go", "1 line", 0},
+	{"Read", `{"file_path":"a.go","offset":123456789}`, "x", model.Success, "a.go:123456789-", "1 line", 0},
+	{"Read", `{"file_path":"a.go"}`, "<system-reminder>The file is empty.</system-reminder>", model.Success, "a.go", "0 lines", 0},
 	{"Read", `{"file_path":"/home/ann/app/internal/watch_test.go","offset":40,"limit":81}`, strings.Repeat("x\n", 80), model.Success, "internal/watch_test.go:40-120", "80 lines", 0},
 	{"Read", `{"file_path":"/home/ann/notes.md"}`, "one", model.Success, "~/notes.md", "1 line", 0},
 	{"Read", `{"file_path":"/etc/hosts"}`, "<tool_use_error>File does not exist.</tool_use_error>", model.Failure, "/etc/hosts", "error · file does not exist", 0},
@@ -83,6 +110,9 @@ var describeCases = []describeCase{
 	{"file_change", `[{"path":"/home/ann/app/w.go","kind":"update"}]`, "", model.Success, "w.go", "", 0},
 	{"file_change", `[{"path":"a.go","kind":"update"},{"path":"b.go","kind":"add"}]`, "-", model.Unknown, "2 files", "no result", 0},
 	{"MultiEdit", `{"file_path":"x","edits":[{"old_string":"a","new_string":"b"},{"old_string":"","new_string":"c\nd"}]}`, "ok", model.Success, "x", "+3 −1", 0},
+	{"Write", `{"file_path":"a","content":""}`, "", model.Success, "a", "0 lines", 0},
+	{"Write", `{"file_path":"a","content":"\nb"}`, "", model.Success, "a", "2 lines", 0},
+	{"Edit", `{"file_path":"a"}`, "<tool_use_error></tool_use_error>", model.Failure, "a", "error, no message", 0},
 	// searches
 	{"Grep", `{"pattern":"debounce","path":"/home/ann/app/internal/"}`, strings.Repeat("m\n", 9), model.Success, "debounce  in internal/", "9 matches", 1},
 	{"Grep", `{"pattern":"x","output_mode":"files_with_matches"}`, "Found 1 file\na.go", model.Success, "x", "1 match", 1},
@@ -91,6 +121,8 @@ var describeCases = []describeCase{
 	// web
 	{"WebFetch", `{"url":"https://pkg.go.dev/github.com/fsnotify/fsnotify?tab=doc","prompt":"x"}`, strings.Repeat("x", 48000), model.Success, "pkg.go.dev/github.com/fsnotify/fsnotify", "48 kB", 1},
 	{"web_search", `{"query":"go 1.26 release"}`, `{"status":200,"results":[]}`, model.Success, "go 1.26 release", "200, 27 bytes", 1},
+	{"WebFetch", `{"url":"x.org"}`, `{"code":100}`, model.Success, "x.org", "100, 12 bytes", 1},
+	{"WebFetch", `{"url":"x.org"}`, `{"code":600}`, model.Success, "x.org", "12 bytes", 1},
 	// agents, todo lists, questions
 	{"Task", `{"description":"Find callers of Watcher.Add","prompt":"long","subagent_type":"Explore"}`, "Three callers", model.Success, "Find callers of Watcher.Add  (Explore)", "Three callers", 0},
 	{"TodoWrite", `{"todos":[{"content":"a","status":"completed"},{"content":"make it so","status":"in_progress"},{"content":"c","status":"pending"}]}`, "ok", model.Success, "1 of 3 done, now: make it so", "", 0},
@@ -209,7 +241,7 @@ func TestFailedResultsSayWhy(t *testing.T) {
 		"": "error, no message",
 	} {
 		call := query.CallOf{Row: &model.Call{Outcome: model.Failure}, Result: &model.Content{Kind: model.ToolResult, Text: text, Outcome: model.Failure}}
-		if got := testDescriber.Answer(&call).Outcome; got != want {
+		if got := testDescriber.Row(&call).Outcome; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -243,6 +275,9 @@ func TestShortenPath(t *testing.T) {
 		want string
 	}{
 		{"test/spotter_web/live/session_live_test.exs", 60, "test/spotter_web/live/session_live_test.exs"},
+		{"test/spotter_web/live/session_live_test.exs", 43, "test/spotter_web/live/session_live_test.exs"},
+		{"test/spotter_web/live/session_live_test.exs", 33, "test/…/live/session_live_test.exs"},
+		{"test/spotter_web/live/session_live_test.exs", 23, "…/session_live_test.exs"},
 		{"test/spotter_web/live/session_live_test.exs", 36, "test/…/live/session_live_test.exs"},
 		{"test/spotter_web/live/session_live_test.exs", 30, "test/…/session_live_test.exs"},
 		{"test/spotter_web/live/session_live_test.exs", 26, "…/session_live_test.exs"},
@@ -258,6 +293,11 @@ func TestShortenPath(t *testing.T) {
 
 func TestNewDescriber(t *testing.T) {
 	d := NewDescriber(&model.Session{Fields: []model.KeyValue{{Name: "cwd", Value: "/Users/ann/app"}}})
+	for cwd, want := range map[string]string{"/home/ann": "/home/ann", "/root": "/root", "/root/app": "/root", "/work/app": "", "": ""} {
+		if got := NewDescriber(&model.Session{Fields: []model.KeyValue{{Name: "cwd", Value: cwd}}}).Home; got != want {
+			t.Errorf("in %q the home directory is %q, want %q", cwd, got, want)
+		}
+	}
 	for path, want := range map[string]string{
 		"/Users/ann/app/x.go": "x.go", "/Users/ann/app2/x.go": "~/app2/x.go", "/Users/bob": "/Users/bob", "/Users/ann/app": ".", "rel/x": "rel/x", "file:///Users/ann/app/y": "y",
 	} {
@@ -274,6 +314,11 @@ func TestWholeComplaint(t *testing.T) {
 		"Old text `a` is not there.\nTry again.":            "error · old text `a` is not there",
 		"ERROR:\nOld text `a\n\tb` is not in /w/x.go.\nTry": "error · old text `a b` is not in /w/x.go",
 		"Old text `" + long + "` is not there.":             "error · old text `" + long + "` is not there",
+		"X":                                                 "error · X",
+		"Azure fell":                                        "error · azure fell",
+		"Zap failed":                                        "error · zap failed",
+		"BufA fell":                                         "error · BufA fell",
+		"BufZ fell":                                         "error · BufZ fell",
 		"Old text `a\nb":                                    "error · old text `a b",
 	} {
 		words := testDescriber

@@ -29,12 +29,7 @@ const (
 var editKindNames = [...]string{"touch", "write", "append", "replace", "insert", "patch", "delete", "move", "copy", "read"}
 
 // String returns the kind as one word.
-func (k EditKind) String() string {
-	if int(k) < len(editKindNames) {
-		return editKindNames[k]
-	}
-	return "touch"
-}
+func (k EditKind) String() string { return editKindNames[k] }
 
 // FileEdit is one operation of a call on a file, according to its arguments.
 type FileEdit struct {
@@ -125,8 +120,6 @@ func (a *CallArgs) fileEdits(tool string) []FileEdit {
 		if to := a.Get("destination", "new_path", "newPath", "to"); p != "" && to != "" {
 			return []FileEdit{{Kind: EditMove, Path: p, To: to}}
 		}
-	case p != "" && command == "undo_edit":
-		return []FileEdit{{Kind: EditTouch, Path: p}}
 	}
 	if text := strings.TrimSpace(a.text); len(a.Fields) == 0 && isPatch(text) {
 		return patchEdits(a.text, "")
@@ -266,7 +259,7 @@ func shellFileEdits(cmd, dir string) []FileEdit {
 		}
 	}
 	if len(edits) == 0 && strings.HasPrefix(strings.TrimSpace(cmd), "apply_patch") {
-		edits = patchEdits(cmd, "")
+		edits = patchEdits(patchWord(cmd), "")
 	}
 	for _, e := range inPlaceEdits(cmd, "") {
 		for _, file := range e.files {

@@ -16,6 +16,8 @@ func TestLineHidesNothing(t *testing.T) {
 		{"Bash", `{"command":"ls\u0000\u0008evil"}`, "ls␀␈evil", "2 hidden · ok"},
 		{"Bash", `{"command":"ls # \u202e` + "\u2066" + `evil"}`, "ls # ⟨U+202E⟩⟨U+2066⟩evil", "1 hidden · ok"},
 		{"Bash", `{"command":"ls","command":"evil"}`, "evil", "command given twice, the last counts · ok"},
+		{"Bash", `{"command":"ls","cmd":""}`, "ls", "ok"},
+		{"Bash", `{"command":"ls # ` + "\u2066" + `evil"}`, "ls # ⟨U+2066⟩evil", "1 hidden · ok"},
 		{"Bash", `{"command":"ls","cmd":"evil"}`, "ls", "cmd also given · ok"},
 		{"Bash", `{"command":"ls","c\u006fmmand":"evil"}`, "evil", "command given twice, the last counts · ok"},
 		{"Bash", `{"command":"ls",` + strings.Repeat(`"x":1,`, 100) + `"command":"evil"}`, "evil", "command given twice, the last counts · ok"},

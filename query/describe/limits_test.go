@@ -150,3 +150,21 @@ func TestRewoundMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestResultsOnALine: a line shows a result of up to 48 columns, of a longer text the first line of
+// up to 38 columns, and otherwise the size.
+func TestResultsOnALine(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{strings.Repeat("x", 48), strings.Repeat("x", 48)},
+		{strings.Repeat("x", 49), strings.Repeat("x", 47) + "…"},
+		{strings.Repeat("x", 38) + "\nend", strings.Repeat("x", 38) + ", 42 bytes"},
+		{strings.Repeat("x", 39) + "\nend", "43 bytes"},
+		{"{" + strings.Repeat("1", 46) + "}", "{" + strings.Repeat("1", 46) + "}"},
+		{"[" + strings.Repeat("1", 47) + "]", "49 bytes"},
+		{"[" + strings.Repeat("1", 20) + ",\n" + strings.Repeat("1", 30) + "]", "54 bytes"},
+	} {
+		if got := lineOrSize(c.text); got != c.want {
+			t.Errorf("%q is shown as %q, want %q", c.text, got, c.want)
+		}
+	}
+}

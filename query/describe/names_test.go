@@ -82,7 +82,7 @@ func TestCommandNames(t *testing.T) {
 			t.Errorf("%q speaks of no failure", word)
 		}
 	}
-	for line, want := range map[string]bool{"0 errors": false, "10 errors": true, "0 failures": false, "0 failed": false, "no errors": false, "0 error(s)": false, "done": false} {
+	for line, want := range map[string]bool{"0 errors": false, "10 errors": true, "100 errors": true, "90 errors": true, "0 failures": false, "0 failed": false, "no errors": false, "0 error(s)": false, "done": false} {
 		if got := speaksOfFailure(line); got != want {
 			t.Errorf("%q speaks of failure: %v", line, got)
 		}
@@ -97,6 +97,11 @@ func TestCommandNames(t *testing.T) {
 	for tool, want := range map[string]bool{"ExitPlanMode": true, "present_plan": true, "plan_mode_respond": true, "request-approval": true, "ExitSpecMode": true, "plan_exit": true, "plan": false} {
 		if AsksLeave(tool) != want {
 			t.Errorf("%s asks for leave: %v", tool, !want)
+		}
+	}
+	for tool, want := range map[string]bool{"AskUserQuestion": true, "ExitPlanMode": true, "mcp__x__ask_user": true, "mcp__x__read_file": false, "Read": false} {
+		if AsksHuman(tool) != want {
+			t.Errorf("%s asks a human: %v", tool, !want)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func argumentsShown(call, result *model.Content) []Shown {
 		if cmd := a.command(len(text)); cmd != "" {
 			used = a.names(argsCommand)
 			if shown = shellParts(cmd); shown == nil && len(patchFiles(cmd)) > 0 && strings.Contains(human.Peek(cmd, 64), "apply_patch") {
-				shown = patchDiffs(cmd, "")
+				shown = patchDiffs(patchWord(cmd), "")
 			}
 			if shown == nil {
 				shown = []Shown{{Kind: ShownCode, Lang: "bash", Text: cmd}}
@@ -200,7 +200,7 @@ func plainShown(head, text string) []Shown {
 }
 
 func isJSON(s string) bool {
-	return len(s) > 1 && len(s) <= jsonMax && (s[0] == '{' || s[0] == '[') && json.Valid([]byte(s))
+	return len(s) <= jsonMax && (s[0] == '{' || s[0] == '[') && json.Valid([]byte(s))
 }
 
 // jsonMax is the maximum size of JSON that is laid out.
@@ -284,8 +284,8 @@ func (a *CallArgs) question(b *strings.Builder, result *model.Content) {
 
 // answerTo returns the user's answer to a question, if the result has it.
 func answerTo(asked, result string) string {
-	if i := strings.Index(result, `"`+asked+`"="`); i >= 0 {
-		answer, _, _ := strings.Cut(result[i+len(asked)+4:], `"`)
+	if _, rest, ok := strings.Cut(result, `"`+asked+`"="`); ok {
+		answer, _, _ := strings.Cut(rest, `"`)
 		return answer
 	}
 	if strings.HasPrefix(result, "{") {

@@ -194,10 +194,10 @@ func compactFacts(s *model.Snapshot, id model.ID) (f ruleFacts) {
 	switch {
 	case marked > 0: // it names the removed messages
 		f.replaced = marked
-	case kept == row && e.N > 0:
-		f.replaced = max(f.replaced-int(min(e.N, ruleLook)), 0)
 	case kept == row && e.N < 0:
 		f.replaced = min(f.replaced, -int(max(e.N, -ruleLook)))
+	case kept == row:
+		f.replaced = max(f.replaced-int(min(e.N, ruleLook)), 0)
 	}
 	for n := row + 1; n < min(row+64, s.Rows()) && f.after == 0; n++ {
 		at := s.Row(n)

@@ -40,6 +40,16 @@ func TestWordsSayWhatBecameOfThem(t *testing.T) {
 			t.Errorf("flags %b, stop %v: %v %q, want %v %q", c.m.Flags, c.m.Stop, got.State, got.Outcome, c.state, c.want)
 		}
 	}
+	for text, want := range map[string]string{"###### six": "body", "####### seven": "seven", "**bold:**": "body", "**a** and **b**": "a and b"} {
+		m := querytest.Message(model.Assistant, text+"\nbody")
+		if got := AnswerWords(&m); got != want {
+			t.Errorf("%q answers %q, want %q", m.Blocks[0].Text, got, want)
+		}
+	}
+	document := model.Content{Kind: model.Words, Name: model.DocumentText, Extra: []model.KeyValue{{Name: "interaction_mode", Value: "x"}}}
+	if got, want := Circumstance(&document), model.DocumentText+" · mode: x"; got != want {
+		t.Errorf("a document is described as %q, want %q", got, want)
+	}
 	thought := querytest.Null(model.Assistant, model.Content{Kind: model.Reasoning, Name: "redacted_thinking"})
 	thought.Flags = model.Redacted
 	if got := Fate(&thought); got != "" {
@@ -105,6 +115,7 @@ func TestMediaRows(t *testing.T) {
 		word, about, size string
 		text              string
 	}{
+		{model.Content{Name: "image/png"}, "image", "image/png", "", "image/png"},
 		{model.Content{Name: "audio/wav", Size: 2_000_000}, "audio", "audio/wav", "2.0 MB", "audio/wav, 2.0 MB"},
 		{model.Content{Width: 640, Height: 480, Size: 5000}, "image", "media", "640×480, 5.0 kB", "media, 640×480, 5.0 kB"},
 		{model.Content{Name: "application/pdf", Size: 700, Elsewhere: "/tmp/a.pdf"}, "file", "application/pdf  /tmp/a.pdf", "700 bytes",
@@ -137,6 +148,7 @@ func TestOtherBlocks(t *testing.T) {
 	}{
 		{model.Content{Name: "citation", Text: "page 3\nline 2"}, "citation", "page 3"},
 		{model.Content{Size: 1200}, "other", "1.2 kB"},
+		{model.Content{}, "other", ""},
 	} {
 		c.b.Kind = model.OtherBlock
 		m := querytest.Null(model.Assistant, c.b)
@@ -243,6 +255,7 @@ func TestCompactionSaysWhatWasRecorded(t *testing.T) {
 		{model.Message{Name: "compact_boundary", Extra: fields("trigger", "manual", "preTokens", "167700", "post_tokens", "45100", "messages_before", "160"), Blocks: summary},
 			"compacted, manual: 168k → 45.1k tokens, 160 messages replaced by a summary of 3.0 kB"},
 		{model.Message{Extra: fields("tokens_before", "1200.0")}, "compacted: from 1.2k tokens"},
+		{model.Message{Extra: fields("postTokens", "1200")}, "compacted"},
 		{model.Message{Extra: fields("messagesBefore", "1")}, "compacted: 1 message replaced"},
 		{model.Message{Name: "overflow", Blocks: summary}, "compacted, overflow: a summary of 3.0 kB"},
 		{model.Message{Name: "summary", Extra: fields("preTokens", "many", "tokensAfter", "-5")}, "compacted"},
@@ -297,6 +310,16 @@ func TestRulesSayWhatStandsAroundThem(t *testing.T) {
 	if got := testDescriber.Rule(g.Snapshot(), &m).About; got != "rewound: 2 messages" {
 		t.Errorf("a rewind says %q", got)
 	}
+	g = querytest.NewGrowing()
+	g.Add(model.Head{Op: model.Say})
+	m = model.Message{ID: g.Add(model.Head{Op: model.Rewind}), Op: model.Rewind}
+	if got := testDescriber.Rule(g.Snapshot(), &m).About; got != "rewound" {
+		t.Errorf("a rewind of no message says %q", got)
+	}
+	m = model.Message{ID: g.Add(model.Head{Op: model.Compact}), Op: model.Compact}
+	if got := testDescriber.Rule(g.Snapshot(), &m).About; got != "compacted: 1 message replaced" {
+		t.Errorf("a compaction after the first message says %q", got)
+	}
 }
 
 // TestAgentsSayWhatTheyDid: the row of a call that started a subagent shows its model and calls, or
@@ -308,7 +331,7 @@ func TestAgentsSayWhatTheyDid(t *testing.T) {
 		return uint32(g.Ix.Calls.Append(model.Call{Msg: model.ID(g.Ix.Heads.Len()), Prev: model.NoRow, PrevResult: model.NoRow, Outcome: outcome}))
 	}
 	calls(model.Success) // the builder treats row 0 as "no call"
-	g.Ix.Threads = append(g.Ix.Threads, model.Thread{First: 1, Count: 3}, model.Thread{First: 5, Count: 2}, model.Thread{})
+	g.Ix.Threads = append(g.Ix.Threads, model.Thread{First: 1, Count: 3}, model.Thread{First: 5, Count: 2}, model.Thread{}, model.Thread{First: 7, Count: 1})
 	g.Add(model.Head{Op: model.Say})
 	g.Add(model.Head{Op: model.Say, Thread: 1, Role: model.User})
 	g.Add(model.Head{Op: model.Say, Thread: 1, Role: model.Assistant, Name: 3, Flags: model.HasCalls, LastCall: calls(model.Success)})
@@ -316,6 +339,7 @@ func TestAgentsSayWhatTheyDid(t *testing.T) {
 	g.Add(model.Head{Op: model.Say, Thread: 1, Role: model.Assistant, Name: 3, Flags: model.HasCalls, LastCall: calls(model.Failure)})
 	g.Add(model.Head{Op: model.Say, Thread: 2, Role: model.User})
 	g.Add(model.Head{Op: model.Say, Thread: 2, Role: model.Assistant, Name: 3})
+	g.Add(model.Head{Op: model.Say, Thread: 4, Role: model.Assistant, Flags: model.HasCalls, LastCall: calls(model.Success)})
 	s := g.Snapshot()
 	for _, c := range []struct {
 		call model.Call
@@ -324,9 +348,10 @@ func TestAgentsSayWhatTheyDid(t *testing.T) {
 	}{
 		{model.Call{Flags: model.HasChild, Child: 1, Result: 3}, "opus-4-6 · 2 calls · 1 error", true},
 		{model.Call{Flags: model.HasChild, Child: 2, Result: model.NoID}, "running · 2 messages", true},
+		{model.Call{Flags: model.HasChild, Child: 4, Result: 3}, "1 call", true},
 		{model.Call{Flags: model.HasChild, Child: 3, Result: 3}, "0 messages", false},
 		{model.Call{Child: 1, Result: 3}, "", false},
-		{model.Call{Flags: model.HasChild, Child: 9, Result: 3}, "", false},
+		{model.Call{Flags: model.HasChild, Child: 5, Result: 3}, "", false},
 	} {
 		if got, ok := agentOf(s, &c.call); got != c.want || ok != c.ok {
 			t.Errorf("thread %d: %q %v, want %q %v", c.call.Child, got, ok, c.want, c.ok)

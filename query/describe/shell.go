@@ -50,17 +50,13 @@ func (d Describer) command(a *CallArgs) string {
 // a sequence.
 func commandOf(items []string, limit int) string {
 	words := make([]string, len(items))
-	spaced := 0
 	for i, item := range items {
 		words[i] = RawText(item, limit)
-		if strings.ContainsAny(words[i], " \t") {
-			spaced++
-		}
 	}
 	if len(words) == 3 && isShell(words[0]) && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return words[2]
 	}
-	if spaced > 0 && strings.ContainsAny(words[0], " \t") {
+	if len(words) > 0 && strings.ContainsAny(words[0], " \t") {
 		return strings.Join(words, " && ")
 	}
 	for i, w := range words {
@@ -88,13 +84,7 @@ func isShell(word string) bool {
 // redirections that join the streams.
 func (d Describer) unwrap(cmd string) string {
 	for range 4 {
-		before := cmd
-		cmd = strings.TrimSpace(cmd)
-		cmd = d.dropCd(cmd)
-		cmd = dropShell(cmd)
-		if cmd == before {
-			break
-		}
+		cmd = dropShell(d.dropCd(strings.TrimSpace(cmd)))
 	}
 	first, rest, many := strings.Cut(cmd, "\n")
 	first = strings.ReplaceAll(first, " 2>&1", "")
@@ -148,7 +138,7 @@ func dropShell(cmd string) string {
 		return cmd
 	}
 	script = strings.TrimSpace(script)
-	if len(script) < 2 || script[0] != '\'' && script[0] != '"' {
+	if len(script) < 3 || script[0] != '\'' && script[0] != '"' {
 		return cmd
 	}
 	quote := script[:1]

@@ -3,6 +3,7 @@ package describe
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"turns/query/human"
@@ -148,7 +149,7 @@ func hereLine(line string) heredoc {
 // program returns the name of the program of a command, and its arguments.
 func (c *simpleCommand) program() (name string, args []string) {
 	words := c.words
-	for len(words) > 1 && (words[0] == "sudo" || words[0] == "env" || words[0] == "then" || words[0] == "do" || words[0] == "uv" || words[0] == "run" ||
+	for len(words) > 0 && (words[0] == "sudo" || words[0] == "env" || words[0] == "then" || words[0] == "do" || words[0] == "uv" || words[0] == "run" ||
 		strings.Contains(words[0], "=") && !strings.HasPrefix(words[0], "-")) {
 		words = words[1:]
 	}
@@ -162,6 +163,17 @@ func (c *simpleCommand) program() (name string, args []string) {
 func (c *simpleCommand) patches() bool {
 	prog, args := c.program()
 	return prog == "apply_patch" || prog == "patch" || prog == "git" && len(args) > 0 && args[0] == "apply"
+}
+
+// patchWord returns the patch among the words of a command line, without its quotes. It returns the
+// line if no word is a patch.
+func patchWord(line string) string {
+	for c := range shellCommands(line, "") {
+		if i := slices.IndexFunc(c.words, isPatch); i >= 0 {
+			return c.words[i]
+		}
+	}
+	return line
 }
 
 // writes returns the file to which a command writes its output or input; "" if there is none.
@@ -212,13 +224,8 @@ func inPlaceEdits(cmd, dir string) []inPlaceEdit {
 		var b strings.Builder
 		for _, p := range heredocs(cmd) {
 			b.WriteString(p.code)
-			if p.tag != "" && p.file != "" {
-				b.WriteString("#") // the lines of the document describe its file
-			}
 			if p.lang == "python" {
-				if files := pythonWrites(p.body); len(files) > 0 {
-					edits = append(edits, inPlaceEdit{files: files})
-				}
+				edits = append(edits, inPlaceEdit{files: pythonWrites(p.body)})
 			}
 		}
 		code = b.String()

@@ -87,7 +87,7 @@ func shellWords(line string) iter.Seq2[string, bool] {
 				i += end - 1
 			case strings.IndexByte(";|\n", ch) >= 0, ch == '&' && !strings.HasSuffix(word.String(), ">"):
 				sign := line[i : i+1]
-				if i+1 < len(line) && (line[i+1] == ch && ch != '\n' || ch == '|' && line[i+1] == '&') {
+				if i+1 < len(line) && (line[i+1] == ch || ch == '|' && line[i+1] == '&') {
 					sign = line[i : i+2]
 					i++
 				}

@@ -32,6 +32,12 @@ func TestNamesOfAnAgent(t *testing.T) {
 			t.Errorf("%s: %q", name, line.About)
 		}
 	}
+	for length, want := range map[int]string{59: "Look  (" + strings.Repeat("k", 59) + ")", 60: "Look"} {
+		line := Describer{}.Call(toolCall("Task", fmt.Sprintf(`{"prompt":"Look","agent":%q}`, strings.Repeat("k", length))), nil, nil)
+		if line.About != want {
+			t.Errorf("a kind of %d letters: %q, want %q", length, line.About, want)
+		}
+	}
 }
 
 // TestNamesOfAPatch: each argument name for a patch leads to the changed file.
@@ -68,10 +74,12 @@ func TestLongTextsForPeople(t *testing.T) {
 // a value of more than 100 bytes is opened as JSON.
 func TestShortArguments(t *testing.T) {
 	for args, want := range map[string]ShownKind{
-		`{"a":"` + strings.Repeat("é", 200) + `"}`: ShownFacts,
-		`{"a":"` + strings.Repeat("é", 201) + `"}`: ShownText,
-		`{"a":[` + strings.Repeat("1", 98) + `]}`:  ShownFacts,
-		`{"a":[` + strings.Repeat("1", 99) + `]}`:  ShownJSON,
+		`{"a":"` + strings.Repeat("é", 200) + `"}`:    ShownFacts,
+		`{"a":"` + strings.Repeat("é", 201) + `"}`:    ShownText,
+		`{"a":[` + strings.Repeat("1", 98) + `]}`:     ShownFacts,
+		`{"a":[` + strings.Repeat("1", 99) + `]}`:     ShownJSON,
+		`{"a":{"b":` + strings.Repeat("1", 98) + `}}`: ShownJSON,
+		`{"a":` + strings.Repeat("1", 101) + `}`:      ShownFacts,
 	} {
 		if shown := Arguments(toolCall("own", args), nil, nil); len(shown) != 1 || shown[0].Kind != want {
 			t.Errorf("%.30s… of %d bytes: %+v", args, len(args), shown)
@@ -146,8 +154,10 @@ func TestSigns(t *testing.T) {
 			t.Errorf("a call that ended with %v has the sign %s, want %s", outcome, got, want)
 		}
 	}
-	if got := (&Line{Kind: LineAssistant, State: model.Failure}).Glyph(); got != "✗" {
-		t.Errorf("a failed answer has the sign %s", got)
+	for _, kind := range []LineKind{LineAssistant, LineOrphan} {
+		if got := (&Line{Kind: kind, State: model.Failure}).Glyph(); got != "✗" {
+			t.Errorf("%v has the sign %s after a failure, want ✗", kind, got)
+		}
 	}
 }
 

@@ -52,6 +52,9 @@ func TestHereDocumentsAreFiles(t *testing.T) {
 		{"python - <<'P'\nprint(1)\nP", "[{2  bash python - <<'P'} {2  python print(1)\n}]"},
 		{"psql <<Q\ncat > a <<EOF\nQ\ncat > b <<EOF\n1\nEOF", "[{2  bash psql <<Q\ncat > a <<EOF\nQ\ncat > b <<EOF} {3 b  +1\n}]"},
 		{"cat <<EOF >a\n1\nEOF\ncat <<EOF >b\n2\nEOF", "[{2  bash cat <<EOF >a} {3 a  +1\n} {2  bash cat <<EOF >b} {3 b  +2\n}]"},
+		{"echo a > b", "[]"}, {"sed -i s/a/b/ $f", "[]"},
+		{"psql <<Q\nselect 1\ncat > a <<EOF\nQ\ncat > b <<EOF\n1\nEOF", "[{2  bash psql <<Q\nselect 1\ncat > a <<EOF\nQ\ncat > b <<EOF} {3 b  +1\n}]"},
+		{"echo 1<<Q\ncat > b <<EOF\n1\nEOF", "[{2  bash echo 1<<Q\ncat > b <<EOF} {3 b  +1\n}]"},
 		{"cat > a <<EOF\nnever ends", "[]"}, {"cat <<< word > a", "[]"}, {"psql <<EOF\nselect 1\nEOF", "[]"}, {"cat > /dev/null <<E\nx\nE", "[]"},
 	} {
 		if got := fmt.Sprint(shellParts(c.cmd)); got != c.want {

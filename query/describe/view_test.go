@@ -134,3 +134,52 @@ func TestCountRowsIsExactForSmallResults(t *testing.T) {
 		}
 	}
 }
+
+// TestViewOfSingleRows: of chosen rows, the view has a call with its result and the images in it,
+// and single blocks.
+func TestViewOfSingleRows(t *testing.T) {
+	picture := model.Content{Kind: model.Media, Name: "image/png", Size: 9}
+	snap := model.FromMessages([]model.Message{
+		querytest.Message(model.User, "look", querytest.Thinks("so")),
+		querytest.Null(model.Assistant, querytest.Call("c1", "shot", "{}"), querytest.Call("c2", "ls", "{}")),
+		querytest.Tool(querytest.Result("c1", "done"), picture),
+		querytest.Null(model.Assistant, querytest.Call("c3", "ls", "{}")),
+	})
+	none := model.CallID(model.NoRow)
+	calls := []model.CallID{snap.Calls(1)[0].ID, snap.Calls(1)[1].ID, snap.Calls(3)[0].ID}
+	for _, c := range []struct {
+		rows []describe.ChosenRow
+		want string
+	}{
+		{nil, ""},
+		{[]describe.ChosenRow{{ID: 0, Call: none, Block: 1}}, "message 0, block 0.1"},
+		{[]describe.ChosenRow{{ID: 0, Call: none, Block: -1}}, "message 0, block 0.0, block 0.1"},
+		{[]describe.ChosenRow{{ID: 1, Call: none, Block: -1}}, "message 1, message 2, call 0, call 1, block 1.0, block 1.1"},
+		{[]describe.ChosenRow{{ID: 1, Call: calls[0]}}, "message 1, message 2, call 0, block 2.1"},
+		{[]describe.ChosenRow{{ID: 3, Call: calls[2]}, {ID: 1, Call: calls[1]}}, "message 1, message 3, call 1, call 2"},
+	} {
+		v, err := describe.NewRowsView(t.Context(), snap, c.rows)
+		if err != nil || !v.Narrowed() {
+			t.Fatalf("%+v: %v, narrowed %v", c.rows, err, v.Narrowed())
+		}
+		var has []string
+		for _, id := range v.IDs {
+			has = append(has, fmt.Sprint("message ", id))
+		}
+		for i, call := range calls {
+			if v.ShowsCall(call) {
+				has = append(has, fmt.Sprint("call ", i))
+			}
+		}
+		for id := range model.ID(4) {
+			for block := range 2 {
+				if v.ShowsBlock(id, block, model.Words) {
+					has = append(has, fmt.Sprint("block ", id, ".", block))
+				}
+			}
+		}
+		if got := strings.Join(has, ", "); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.rows, got, c.want)
+		}
+	}
+}

@@ -99,7 +99,7 @@ const quotedBytes = 4 << 10
 // isHeading reports whether a line is a Markdown heading: # marks, or a completely bold line.
 func isHeading(line string) bool {
 	marks := strings.TrimLeft(line, "#")
-	if n := len(line) - len(marks); n > 0 && n <= 6 && strings.HasPrefix(marks, " ") {
+	if len(line)-len(marks) <= 6 && strings.HasPrefix(marks, " ") {
 		return true
 	}
 	bold, ok := strings.CutPrefix(strings.TrimSuffix(line, ":"), "**")
@@ -111,7 +111,7 @@ func isHeading(line string) bool {
 func wordsLine(s string) (line string, lines int) {
 	line, lines = FirstLine(s)
 	plain := PlainMarkdown(line)
-	if plain == "" && lines > 1 || strings.Trim(plain, "-=*_") == "" && lines > 1 {
+	if strings.Trim(plain, "-=*_") == "" {
 		// a fence or a rule: the line below it
 		if _, rest, ok := strings.Cut(strings.TrimLeft(s, " \t\r\n"), "\n"); ok {
 			if below, n := FirstLine(rest); below != "" {
@@ -399,11 +399,9 @@ func injectedLine(s string) (string, int) {
 		return line, lines
 	}
 	name, _, _ = strings.Cut(name, " ")
-	if closing := strings.Index(rest, "</"+name); closing >= 0 {
-		rest = rest[:closing]
-	}
+	rest, _, _ = strings.Cut(rest, "</"+name)
 	rest = strings.TrimSpace(rest)
-	if rest == "" && lines > 1 {
+	if rest == "" {
 		_, below, _ := strings.Cut(strings.TrimLeft(s, " \t\r\n"), "\n")
 		rest, _ = FirstLine(below)
 	}
@@ -441,7 +439,7 @@ func (d Describer) Note(m *model.Message) Line {
 		return line
 	}
 	line.About = kind
-	if line.About == "" && int(m.Op) < len(OpNames) {
+	if line.About == "" {
 		line.About = OpNames[m.Op]
 	}
 	if words := FirstWords(m); words != "" {
