@@ -19,7 +19,7 @@ func SweAgentFormat() *model.Format {
 		Where: []string{"trajectories/*/*/*/*.traj"},
 		Detect: kit.Clues(
 			kit.Clue{In: kit.InConversations, Score: 92, Reason: "a trajectory of actions with observations, or a history of messages with their agent",
-				Is: kit.Signs{"trajectory[0](action & observation)", "- trajectory:list & trajectory[0]", "history:list & history[0](role & agent|message_type)"}},
+				Is: kit.Signs{"trajectory[0](action & observation & !action_input)", "- trajectory:list & trajectory[0]", "history:list & history[0](role & agent|message_type)"}},
 		),
 		Lists: kit.EvalLists,
 		Parse: sweAgentParse,
