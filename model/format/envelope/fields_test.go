@@ -149,3 +149,13 @@ func TestHowDeep(t *testing.T) {
 		t.Error("the second largest field is not looked into")
 	}
 }
+
+// TestLongLists: of a list, turns looks into the first 60 values that may be records.
+func TestLongLists(t *testing.T) {
+	for objects, want := range map[int]int{59: 59, 60: 60, 61: 60} {
+		list := "[" + strings.Repeat(`0,{"role":"user"},`, objects) + "0]"
+		if got := inside([][]byte{[]byte(list)}, step{}); len(got) != want {
+			t.Errorf("of %d objects it looks into %d, not %d", objects, len(got), want)
+		}
+	}
+}

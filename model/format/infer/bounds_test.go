@@ -96,3 +96,29 @@ func TestValuesOfASample(t *testing.T) {
 		}
 	}
 }
+
+// TestLeastMessages: six messages between records of other kinds are a conversation, five are not.
+func TestLeastMessages(t *testing.T) {
+	for n, want := range map[int]bool{6: true, 5: false} {
+		rows := slices.Repeat([]string{`{"event":"tick","after":7}`}, n)
+		for i := range n {
+			rows = append(rows, fmt.Sprintf(`{"sender":%q,"said":"We open the lock number %d now."}`, []string{"user", "bot"}[i%2], i))
+		}
+		if got := Talk(sampleOf([]byte("["+strings.Join(rows, ",")+"]")), saying()) != nil; got != want {
+			t.Errorf("%d messages are a conversation: %v", n, got)
+		}
+	}
+}
+
+// TestLargestCast: a model plays at most twelve parts of a conversation.
+func TestLargestCast(t *testing.T) {
+	for n, want := range map[int]bool{12: true, 13: false} {
+		var rows []string
+		for i := range 3 * n {
+			rows = append(rows, fmt.Sprintf(`{"speaker":"north %c","round":%d,"said":"We open the lock number %d now."}`, 'a'+i%n, i/n, i))
+		}
+		if got := Talk(sampleOf([]byte("["+strings.Join(rows, ",")+"]")), saying()) != nil; got != want {
+			t.Errorf("%d parts are a conversation: %v", n, got)
+		}
+	}
+}
