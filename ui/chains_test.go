@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
-	"turns/ui/paint"
+	"turns/query/human"
 )
 
 // % goes through the versions of a replaced message, and the detail names them.
@@ -29,7 +29,7 @@ func TestChainsAreFollowed(t *testing.T) {
 	b.press("1 G d")
 	for _, want := range []struct{ at, told string }{{"#1", "replaced by"}, {"#2", "replaces"}, {"#3", "replaces"}, {"#1", "replaced by"}} {
 		id, _ := b.a.h.Rows.Selected()
-		if got := paint.PlaceOf(b.a.h.Snap.Pos(id)); got != want.at {
+		if got := human.Place(b.a.h.Snap.Pos(id)); got != want.at {
 			t.Fatalf("at %s, want %s", got, want.at)
 		}
 		if frame := ansi.Strip(b.frame()); !strings.Contains(frame, want.told) {

@@ -197,7 +197,7 @@ func (l *labelling) rowName(rows []screen.Row) string {
 	r := rows[0]
 	name := "this row"
 	if pos := l.h.Snap.Pos(r.Key.ID); pos >= 0 {
-		name = paint.PlaceOf(pos)
+		name = human.Place(pos)
 	}
 	if r.Call != screen.NoCall {
 		return "the call " + paint.OneLine(l.h.Snap.Name(l.h.Snap.Call(r.Call).Tool)) + " " + name

@@ -482,7 +482,7 @@ func (a *app) chordHints(first string) (hints []screen.Hint) {
 	case "'":
 		letters := a.h.Letters()
 		for _, r := range slices.Sorted(maps.Keys(letters)) {
-			hints = append(hints, screen.Hint{Key: string(r), Text: cmp.Or(paint.PlaceOf(a.h.Snap.Pos(letters[r].ID)), "mark")})
+			hints = append(hints, screen.Hint{Key: string(r), Text: cmp.Or(human.Place(a.h.Snap.Pos(letters[r].ID)), "mark")})
 		}
 		if len(a.h.Opts.Views) > 0 {
 			hints = append(hints, screen.ViewHints(a.h.Opts.Views, config.ViewOfSession)...)

@@ -8,7 +8,6 @@ import (
 	"context"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -338,7 +337,7 @@ func (p *people) speaker(s *walk.Paired) string {
 
 // about returns the known properties of a message other than its texts, for a small line.
 func (p *people) about(s *walk.Paired) []string {
-	out := []string{"#" + strconv.Itoa(s.Pos)}
+	out := []string{human.Place(s.Pos)}
 	if at := p.clock(s.Time); at != "" {
 		out = append(out, at)
 	}

@@ -6,7 +6,6 @@ package answer
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"turns/model"
@@ -91,7 +90,7 @@ func At[N ~int](index N) Cell {
 	if index < 0 {
 		return Unknown
 	}
-	return Cell{Text: "#" + strconv.Itoa(int(index)), Tone: Dim}
+	return Cell{Text: human.Place(int(index)), Tone: Dim}
 }
 
 // Took returns the cell of a duration; it is Unknown if known is false.

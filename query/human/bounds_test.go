@@ -26,7 +26,7 @@ func TestNumbersAtTheirBounds(t *testing.T) {
 		{Percent(994, 10_000), "9.9 %"}, {Percent(995, 10_000), "10 %"}, {Percent(-994, 10_000), "-9.9 %"}, {Percent(-995, 10_000), "-10 %"},
 		{Money(0.0099), "$0.0099"}, {Money(0.01), "$0.01"}, {Money(-0.0099), "$-0.0099"}, {Money(-0.01), "$-0.01"},
 		{Plural(0, "call"), "0 calls"}, {Plural(2, "call"), "2 calls"},
-		{OrDot(0, Count[int]), Zero}, {OrDot(1, Count[int]), "1"}, {OrDash(nil, Count[int]), NotSaid}, {OrDash(new(int), Count[int]), "0"},
+		{OrDot(0, Count[int]), Zero}, {OrDot(1, Count[int]), "1"}, {OrDash(nil, Count[int]), NotSaid}, {OrDash(new(int), Count[int]), "0"}, {Place(-1), ""}, {Place(0), "#0"}, {Place(1234), "#1234"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

@@ -138,6 +138,14 @@ func Plural[T int | int64](n T, one string, many ...string) string {
 // SessionOf names a session of a file with several by its number, as in FILE#2.
 func SessionOf[T int | uint32](n T) string { return "session " + strconv.Itoa(int(n)) }
 
+// Place names a message by its position in the session, as in #12; "" for negative ones.
+func Place(index int) string {
+	if index < 0 {
+		return ""
+	}
+	return "#" + strconv.Itoa(index)
+}
+
 // OrDot returns s, or the dot of tables if n is zero.
 func OrDot[T int | int64](n T, s func(T) string) string {
 	if n == 0 {

@@ -126,9 +126,7 @@ func (r *listedLabel) cells(a *app) []string {
 	at, text := "session", ""
 	if p := r.At; p != nil {
 		text = p.Text
-		if at = "·"; r.now >= 0 {
-			at = "#" + strconv.Itoa(r.now)
-		}
+		at = cmp.Or(human.Place(r.now), human.Zero)
 		if r.Scope != label.OfMessage {
 			at = string(r.Scope) + " " + at
 		}

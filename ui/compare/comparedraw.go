@@ -164,7 +164,7 @@ func (d *Runs) Status() string {
 		if s == nil {
 			return human.NotSaid
 		}
-		return paint.PlaceOf(int(s.Index)) + " of turn " + strconv.Itoa(s.Turn)
+		return human.Place(int(s.Index)) + " of turn " + strconv.Itoa(s.Turn)
 	}
 	what := "the same"
 	switch r.How {
@@ -248,7 +248,7 @@ func (d *Runs) item(r *runs.DiffRow, side, w int) []paint.Span {
 		k = paint.InkDim
 	}
 	glyph, gk := itemGlyph(it)
-	spans := []paint.Span{{Text: paint.FitRight(paint.PlaceOf(int(it.Index)), 6) + " ", Ink: paint.InkDim}, {Text: glyph + " ", Ink: gk}}
+	spans := []paint.Span{{Text: paint.FitRight(human.Place(int(it.Index)), 6) + " ", Ink: paint.InkDim}, {Text: glyph + " ", Ink: gk}}
 	outcome := ""
 	if it.Kind == runs.DiffCall && (it.Outcome != summary.WorkSuccess || r.How == runs.DiffOutcome) {
 		outcome = string("  " + it.Outcome)

@@ -111,7 +111,7 @@ type Turn struct {
 // String returns the prompt, the calls and the answer, one per line.
 func (t Turn) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "#%d user: %s\n", t.Index, short(t.User))
+	fmt.Fprintf(&b, "%s user: %s\n", human.Place(t.Index), short(t.User))
 	for _, c := range t.Calls {
 		fmt.Fprintf(&b, "  %s\n", c)
 	}

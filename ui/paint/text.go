@@ -192,14 +192,6 @@ func FirstRunes(s string, n int) string {
 	return s
 }
 
-// PlaceOf formats the position of a message, as #12; "" for negative ones.
-func PlaceOf(index int) string {
-	if index < 0 {
-		return ""
-	}
-	return "#" + strconv.Itoa(index)
-}
-
 // AsciiOnly replaces the symbols of the screen with ASCII characters.
 func AsciiOnly(s string) string { return asciiSigns.Replace(s) }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -154,7 +153,7 @@ func (d *Detail) thenRows(lines []describe.Line, at, w int) [][]paint.Span {
 		if call {
 			glyph, ink = screen.OutcomeGlyph(d.h.StateOf(l))
 		}
-		lead, place := "then  ", "  "+paint.PlaceOf(at)
+		lead, place := "then  ", "  "+human.Place(at)
 		if len(rows) > 0 {
 			lead = "      "
 		}
@@ -304,14 +303,14 @@ func (d *Detail) notable(m *model.Message) []model.KeyValue {
 		}
 	}
 	if by := d.h.Chains.By(r.Key.ID); by != model.NoID {
-		add("replaced by", paint.PlaceOf(s.Pos(by))+"  "+d.h.Key("%")+" jumps")
+		add("replaced by", human.Place(s.Pos(by))+"  "+d.h.Key("%")+" jumps")
 	} else {
 		add("by", paint.OneLine(m.By))
 	}
 	if old := d.h.Chains.Of(r.Key.ID); len(old) > 0 {
 		places := make([]string, 0, len(old))
 		for _, id := range old[:min(len(old), 8)] {
-			places = append(places, paint.PlaceOf(s.Pos(id)))
+			places = append(places, human.Place(s.Pos(id)))
 		}
 		add("replaces", strings.Join(places, " ")+"  "+d.h.Key("%")+" jumps")
 	}
@@ -342,7 +341,7 @@ func (d *Detail) facts(m *model.Message) []model.KeyValue {
 		}
 		if c.Result != model.NoID {
 			rh := s.HeadRow(c.Result)
-			text := "#" + strconv.Itoa(s.Pos(c.Result))
+			text := human.Place(s.Pos(c.Result))
 			if rh.Time != 0 {
 				text += "  " + d.h.Clock(rh.Time)
 			}

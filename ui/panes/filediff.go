@@ -122,7 +122,7 @@ func (d *fileDiff) madeBy(hunk *changes.HunkView, w int) []paint.Span {
 	}
 	var places []string
 	for i := range hunk.By {
-		places = append(places, paint.PlaceOf(hunk.By[i].Pos))
+		places = append(places, human.Place(hunk.By[i].Pos))
 	}
 	if n := len(places); n > 3 {
 		places = append(places[:2], fmt.Sprintf("%d more", n-3), places[n-1])
@@ -189,7 +189,7 @@ func (d *fileDiff) title(w int) []string {
 	if w < narrowTitle {
 		form, head = " → %s %s/%s", head[:1]
 	}
-	versions += fmt.Sprintf(form, paint.PlaceOf(v.Pos), human.Count(d.at+1), human.Count(len(d.steps)))
+	versions += fmt.Sprintf(form, human.Place(v.Pos), human.Count(d.at+1), human.Count(len(d.steps)))
 	lines := ""
 	if d.view != nil {
 		lines = changes.PlusMinus(d.view.Added, d.view.Removed)

@@ -215,7 +215,7 @@ func (p *Context) Render(w, h int, full, focus bool) []string {
 // title shows the message and how full the window was there.
 func (p *Context) title() string {
 	a := p.Seen.answer
-	text := paint.PlaceOf(int(a.Index))
+	text := human.Place(int(a.Index))
 	if a.Index < 0 {
 		text = "outside the session"
 		if a.Agent != "" {

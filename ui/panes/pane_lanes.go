@@ -353,7 +353,7 @@ func (p *Lanes) cursor(column int) []paint.Span {
 	id, call := p.h.Rows.Selected()
 	text := ""
 	if at := p.h.Snap.Pos(id); at >= 0 {
-		text = " " + paint.PlaceOf(at)
+		text = " " + human.Place(at)
 	}
 	if call != screen.NoCall {
 		text += " " + paint.OneLine(query.ToolName(p.h.Snap, p.h.Snap.Call(call)))

@@ -248,7 +248,7 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 		if i == 0 {
 			name = "slowest"
 		}
-		place, text := paint.PlaceOf(l.Place.Index), paint.OneLine(l.Label)
+		place, text := human.Place(l.Place.Index), paint.OneLine(l.Label)
 		if l.Label != "model" && l.Note != "" {
 			text += " " + paint.OneLine(l.Note)
 		}

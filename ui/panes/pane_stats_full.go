@@ -236,5 +236,5 @@ func (p *Stats) target(l *answer.Line, line int, right bool) {
 func itemSpans(l *answer.Line, w int) []paint.Span {
 	room := max(w-1-7-2-14-1-6-2, 4)
 	return []paint.Span{{Text: " "}, {Text: paint.FitRight(l.Number, 7) + "  "}, {Text: paint.Fit(paint.OneLine(l.Label), 14) + " ", Ink: paint.InkTool},
-		{Text: paint.Fit(paint.OneLine(l.Note), room), Ink: paint.InkDim}, {Text: paint.FitRight(paint.PlaceOf(l.Place.Index), 6), Ink: paint.InkDim}, {Text: "  "}}
+		{Text: paint.Fit(paint.OneLine(l.Note), room), Ink: paint.InkDim}, {Text: paint.FitRight(human.Place(l.Place.Index), 6), Ink: paint.InkDim}, {Text: "  "}}
 }

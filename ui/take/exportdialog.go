@@ -245,7 +245,7 @@ func (d *Dialog) showWhere() tea.Cmd {
 				continue
 			}
 			if n++; n <= 6 {
-				places = append(places, paint.PlaceOf(view.Snap.Pos(id))+" "+strings.Join(slices.Sorted(maps.Keys(rules)), " "))
+				places = append(places, human.Place(view.Snap.Pos(id))+" "+strings.Join(slices.Sorted(maps.Keys(rules)), " "))
 			}
 		}
 		text := strings.Join(places, ", ")

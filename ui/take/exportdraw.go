@@ -96,7 +96,7 @@ func (d *Dialog) itemText() string {
 	if id == model.NoID {
 		return "none"
 	}
-	text := paint.PlaceOf(h.Snap.Pos(id))
+	text := human.Place(h.Snap.Pos(id))
 	lines, _ := h.Described.Lines(id)
 	for i := range lines {
 		if lines[i].Call == call {

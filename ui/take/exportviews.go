@@ -13,10 +13,10 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/filter"
+	"turns/query/human"
 	"turns/query/reading"
 	"turns/query/redact"
 	"turns/query/window"
-	"turns/ui/paint"
 	"turns/ui/screen"
 )
 
@@ -152,7 +152,7 @@ func (d *Desk) contextEnd() int {
 // contextName describes the end of the context.
 func (d *Desk) contextName() string {
 	if n := d.H.Snap.Pos(d.contextAt()); n >= 0 {
-		return "context up to " + paint.PlaceOf(n)
+		return "context up to " + human.Place(n)
 	}
 	return "context up to here"
 }

@@ -197,7 +197,7 @@ func (p *BranchList) cells(row int, out []screen.Cell) {
 			out[branchPrompt].Lead = paint.Span{Text: "rewound  ", Ink: paint.InkWarning}
 		}
 		out[branchTime] = p.time(b.rows[0])
-		out[branchFork] = screen.Cell{Text: paint.PlaceOf(b.upTo), Ink: paint.InkDim}
+		out[branchFork] = screen.Cell{Text: human.Place(b.upTo), Ink: paint.InkDim}
 		out[branchSize] = screen.Cell{Text: human.Count(len(b.rows))}
 	}
 }

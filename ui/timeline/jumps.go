@@ -83,7 +83,7 @@ func (l *List) none(what string, dir int, rows []int32) string {
 // here names the row of the cursor.
 func (l *List) here() string {
 	if it, ok := l.CurItem(); ok && it.Index >= 0 {
-		return "#" + strconv.Itoa(int(it.Index))
+		return human.Place(int(it.Index))
 	}
 	return "here"
 }

@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"turns/query/human"
-	"turns/ui/paint"
 )
 
 // howMuch describes how much was found, or the error.
@@ -17,7 +16,7 @@ func (l *List) howMuch() string {
 	case !s.done:
 		if n := len(s.hits); n > 0 { // they arrive in order
 			text := human.Count(s.all(n)) + " so far"
-			if place := paint.PlaceOf(l.h.Snap.Pos(s.hits[n-1].id)); place != "" {
+			if place := human.Place(l.h.Snap.Pos(s.hits[n-1].id)); place != "" {
 				text += ", up to " + place
 			}
 			return text
