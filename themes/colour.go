@@ -127,35 +127,44 @@ func (f Fault) String() string {
 // colours, or that of a usual light terminal. It accepts empty tokens.
 func (t Theme) Check() []Fault {
 	var faults []Fault
-	palette := &xterm16
-	if !t.Dark {
-		palette = &light16
-	}
-	base := cmp.Or(t.Bg, t.Backdrop)
 	for _, k := range tokens {
-		want := map[Kind]float64{Text: 4.5, Shape: 3}[k.Kind]
-		fg := k.Get(t)
-		if want == 0 || fg == "" {
+		faults = append(faults, t.faults(k)...)
+	}
+	return faults
+}
+
+// faults measures one token.
+func (t Theme) faults(k Token) (faults []Fault) {
+	want := map[Kind]float64{Text: 4.5, Shape: 3}[k.Kind]
+	fg := k.Get(t)
+	if want == 0 || fg == "" {
+		return nil
+	}
+	behind := map[string]string{"backdrop": cmp.Or(t.Bg, t.Backdrop)}
+	if k.On != "" {
+		on, _ := t.Get(k.On)
+		behind = map[string]string{k.On: on}
+	} else if k.Kind == Text {
+		behind["cursor.bg"] = t.CursorBg
+	}
+	for _, on := range []string{"backdrop", "cursor.bg", k.On} {
+		bg := behind[on]
+		if bg == "" {
 			continue
 		}
-		behind := map[string]string{"backdrop": base}
-		if k.On != "" {
-			on, _ := t.Get(k.On)
-			behind = map[string]string{k.On: on}
-		} else if k.Kind == Text {
-			behind["cursor.bg"] = t.CursorBg
-		}
-		for _, on := range []string{"backdrop", "cursor.bg", k.On} {
-			bg := behind[on]
-			if bg == "" {
-				continue
-			}
-			if r := contrast(fg, bg, palette); r < want {
-				faults = append(faults, Fault{k.Name, on, r, want})
-			}
+		if r := contrast(fg, bg, t.palette()); r < want {
+			faults = append(faults, Fault{k.Name, on, r, want})
 		}
 	}
 	return faults
+}
+
+// palette returns the probable first sixteen entries of the terminal's palette.
+func (t Theme) palette() *[16]uint32 {
+	if t.Dark {
+		return &xterm16
+	}
+	return &light16
 }
 
 // ReadableOn reports whether the theme's texts are readable on the background of a terminal: 4.5:1
@@ -181,16 +190,12 @@ func (t Theme) Grounded() Theme {
 	if t.Bg != "" {
 		return t
 	}
-	palette := &xterm16
-	if !t.Dark {
-		palette = &light16
-	}
 	for _, k := range tokens {
 		p := k.field(&t)
 		if *p == "" || (*p)[0] == '#' {
 			continue
 		}
-		if c, ok := rgba(*p, palette); ok {
+		if c, ok := rgba(*p, t.palette()); ok {
 			*p = fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
 		}
 	}

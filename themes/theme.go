@@ -25,6 +25,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
 	"turns/themes/tomlfile"
 )
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"turns/model"
 	"turns/query/lang"
@@ -84,10 +85,12 @@ type pointer struct {
 	wheel     wheelSum
 }
 
-// ground is the background that the terminal reported.
+// ground describes the colours of the terminal.
 type ground struct {
 	isDark bool
-	behind color.Color // nil until the terminal reports it
+	behind color.Color // its background; nil until it reports it
+
+	indexed bool // it has 256 colours
 }
 
 // following is the state of a source that may grow.
@@ -261,9 +264,10 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.resized()
 	case tea.BackgroundColorMsg:
 		a.behind, a.isDark = msg.Color, msg.IsDark()
-		if t := a.theme(); t != a.h.Styles.Theme {
-			a.setTheme(t)
-		}
+		a.retheme()
+	case tea.ColorProfileMsg:
+		a.indexed = msg.Profile == colorprofile.ANSI256
+		a.retheme()
 	case tea.KeyPressMsg:
 		a.cameTo = nil
 		msg.Text = model.Clean(msg.Text) // without bracketed paste, pasted text arrives as keys

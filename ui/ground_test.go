@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
@@ -74,6 +75,29 @@ func TestThemeOnAnotherGround(t *testing.T) {
 		b.send(tea.BackgroundColorMsg{Color: back})
 		if groundsOf(b)[""] == 0 || b.a.h.Styles.Theme.Dark != (back == dark) {
 			t.Errorf("auto on %v: theme %s, %d cells with the terminal's background", back, b.a.h.Styles.Theme.Name, groundsOf(b)[""])
+		}
+	}
+}
+
+// TestThemeIn256Colours: a terminal with 256 colours gets entries of the palette, on tinted grounds
+// too, and true colours once it reports them.
+func TestThemeIn256Colours(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 100, 30)
+	for _, c := range []struct {
+		profile colorprofile.Profile
+		want    string
+		indexed bool
+	}{{colorprofile.ANSI256, "38;5;247m", true}, {colorprofile.TrueColor, "38;2;148;156;176m", false}} {
+		b.send(tea.ColorProfileMsg{Profile: c.profile})
+		for _, k := range []string{"", "x", "?", "t Z", "f i s :", "v j j"} {
+			b.press(k)
+			if frame := b.frame(); c.indexed && (strings.Contains(frame, "38;2;") || strings.Contains(frame, "48;2;")) {
+				t.Errorf("%v, after %q: the frame has true colours", c.profile, k)
+			}
+			b.press("esc esc esc")
+		}
+		if !strings.Contains(b.frame(), c.want) {
+			t.Errorf("%v: the frame has no %q, the secondary text", c.profile, c.want)
 		}
 	}
 }

@@ -303,7 +303,7 @@ func (a *app) begin(m openedMsg) tea.Cmd {
 	o := a.h.Opts
 	o.Filter, o.At, o.Search, o.Width, o.Height, o.Follow = "", "", "", a.w, a.h0, m.follow
 	next := newApp(o.BaseContext(), m.feed, o)
-	next.isDark, next.behind, next.fromSessions, next.mouseOff, next.bell = a.isDark, a.behind, true, a.mouseOff, a.bell
+	next.ground, next.fromSessions, next.mouseOff, next.bell = a.ground, true, a.mouseOff, a.bell
 	next.pastSessions, next.listed, next.desk.Exports = m.past, a.listed, a.desk.Exports
 	next.h.Timer = a.h.Timer
 	next.setTheme(next.theme())

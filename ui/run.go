@@ -83,13 +83,20 @@ func (a *app) show(ctx context.Context) error {
 func (a *app) theme() themes.Theme {
 	o := &a.h.Opts
 	t := o.ThemeFor(a.isDark)
-	switch {
-	case o.Theme == "" || o.Theme == "auto":
-		return t
-	case a.behind == nil && !t.ANSI, a.behind != nil && !t.ReadableOn(a.behind):
-		return t.Grounded()
+	if auto := o.Theme == "" || o.Theme == "auto"; !auto && (a.behind == nil && !t.ANSI || a.behind != nil && !t.ReadableOn(a.behind)) {
+		t = t.Grounded()
+	}
+	if a.indexed {
+		return t.Indexed()
 	}
 	return t
+}
+
+// retheme draws in other colours if news of the terminal changed them.
+func (a *app) retheme() {
+	if t := a.theme(); t != a.h.Styles.Theme {
+		a.setTheme(t)
+	}
 }
 
 func (a *app) setTheme(t themes.Theme) {

@@ -105,7 +105,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"export/exporttest", "model model/load model/modeltest query/... export", ""},
 	{"export/outfile", "", ""},
 	{"export/fork", "model model/jsonspan export/outfile", ""},
-	{"themes", "themes/tomlfile export/outfile", ""},
+	{"themes", "themes/tomlfile export/outfile", "github.com/lucasb-eyer/go-colorful"},
 	{"themes/tomlfile", "", "github.com/BurntSushi/toml"},
 
 	{"ui/paint", "themes query/human model", charm + " github.com/alecthomas/chroma github.com/yuin/goldmark golang.org/x/image"},

@@ -119,7 +119,8 @@ func inked(spans []Span, from, to int, ink Ink) (out []Span) {
 	return out
 }
 
-// tint mixes a little of a colour into the theme's background, "" if that is unknown.
+// tint mixes a little of a colour into the theme's background, "" if that is unknown. A colour of
+// the palette gives another one of it.
 func tint(t *themes.Theme, colour string) string {
 	ground := cmp.Or(t.Bg, t.Backdrop)
 	g, ok := themes.RGBA(ground)
@@ -128,5 +129,9 @@ func tint(t *themes.Theme, colour string) string {
 		return ""
 	}
 	mix := func(a, b uint8) int { return (int(a)*86 + int(b)*14) / 100 }
-	return fmt.Sprintf("#%02x%02x%02x", mix(g.R, c.R), mix(g.G, c.G), mix(g.B, c.B))
+	mixed := fmt.Sprintf("#%02x%02x%02x", mix(g.R, c.R), mix(g.G, c.G), mix(g.B, c.B))
+	if !strings.HasPrefix(colour, "#") {
+		return themes.Nearest(mixed)
+	}
+	return mixed
 }
