@@ -50,13 +50,11 @@ func (t textSet) lits() (out [][]byte) {
 // a line of a file in arguments is a line.
 func Readable(b *model.Content) string {
 	text := b.Text
-	if b.JSON && strings.IndexByte(b.Text, '\\') >= 0 {
+	if b.JSON && strings.Contains(b.Text, `\`) {
 		text = model.EscapedText([]byte(b.Text)).String()
 	}
-	if len(b.Extra) > 0 {
-		for _, note := range query.Notes(b) {
-			text += "\n" + note.Value
-		}
+	for _, note := range query.Notes(b) {
+		text += "\n" + note.Value
 	}
 	return text
 }

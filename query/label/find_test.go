@@ -112,7 +112,7 @@ func places(t *testing.T, snap *model.Snapshot, here *label.Here) string {
 // TestFindByNumber: a place that has only an index is accepted if the index is in the run.
 func TestFindByNumber(t *testing.T) {
 	snap := model.FromMessages(querytest.Run())
-	for index, want := range map[int]string{6: "a at 6", 99: "lost a", -1: "lost a"} {
+	for index, want := range map[int]string{0: "a at 0", 6: "a at 6", 99: "lost a", -1: "lost a"} {
 		set := label.NewSet([]label.Line{{ID: "a", Run: label.Run{Path: "/w/a.jsonl"}, At: &label.Place{Index: index}, Mark: label.Mark{Kind: label.Note, Text: "x"}}})
 		here, err := set.Find(t.Context(), snap, label.Source{Path: "/w/a.jsonl"})
 		if err != nil {
@@ -200,6 +200,17 @@ func TestDigestSaysWhatTheSetSays(t *testing.T) {
 			t.Errorf("%v is a label of an unwanted session", left)
 		}
 	}
+	message := label.Line{ID: "m", Time: time.Unix(99, 0), Run: label.Run{Path: "/w/a.jsonl"}, At: &label.Place{Index: 2}, Mark: label.Mark{Kind: label.Verdict, Name: label.Good}}
+	all := func(*label.Run) bool { return true }
+	if got := set.With(message).Digest().Verdict(&label.Run{Path: "/w/a.jsonl"}, all); got != label.Bad {
+		t.Errorf("the verdict on the session is %q, want bad: the other is on a message", got)
+	}
+	one := label.Digest{Marks: make([]label.Mark, 1), Runs: make([]label.Run, 1), Whole: []bool{true}}
+	for i, valid := range []bool{true, false} {
+		if one.What, one.Of = []int32{int32(i)}, []int32{0}; one.Index() != valid {
+			t.Errorf("a digest with one mark has the mark %d: %v, want %v", i, !valid, valid)
+		}
+	}
 	for _, broken := range []label.Digest{{What: []int32{0}}, {What: []int32{0}, Of: []int32{0}}, {What: []int32{-1}, Of: []int32{0}, Marks: make([]label.Mark, 1), Runs: make([]label.Run, 1)}} {
 		if broken.Index() {
 			t.Errorf("%+v is not whole", broken)
@@ -230,12 +241,15 @@ func TestWordsOfASet(t *testing.T) {
 	if a, b, c := set.Last("ana"), set.Last("bob"), set.Last("eve"); a.ID != "4" || b.ID != "5" || c != nil {
 		t.Errorf("last are %v, %v, %v", a, b, c)
 	}
+	if first := label.NewSet(lines[:1]).Last("ana"); first == nil || first.ID != "0" {
+		t.Errorf("the last of one line is %v", first)
+	}
 }
 
 // TestGlyphs: one character shows all labels of a place.
 func TestGlyphs(t *testing.T) {
 	for text, want := range map[string]string{
-		"#x note": "x", "#loop + q=1": "+", "- #loop": "-", "#loop q=1": "#", "q=1 words": "=", "words": `"`,
+		"#x #y": "x", "#x note": "x", "#loop + q=1": "+", "- #loop": "-", "#loop q=1": "#", "q=1 words": "=", "words": `"`,
 	} {
 		said, err := label.Parse(text)
 		if err != nil {
@@ -249,6 +263,14 @@ func TestGlyphs(t *testing.T) {
 		t.Error("nothing has a glyph")
 	}
 	bad := label.Mark{Kind: label.Score, Name: "q", Text: "high"}
+	if _, ok := (&label.Mark{Kind: label.Note, Value: "2"}).Number(); ok {
+		t.Error("a note has a number")
+	}
+	for value, want := range map[string]bool{"2": true, "0x10": false, "NaN": false} {
+		if score := label.ScoreOf("q", value); (score.Value != "") != want {
+			t.Errorf("a score of %s is a number: %v, want %v", value, !want, want)
+		}
+	}
 	if _, ok := bad.Number(); ok || bad.Words() != "q high" {
 		t.Errorf("%s is not a number", bad.Words())
 	}

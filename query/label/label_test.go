@@ -20,6 +20,8 @@ func TestParse(t *testing.T) {
 		"reads x=1 twice #loop #flaky": "#flaky #loop reads x=1 twice",
 		"quality=high":                 "quality=high",
 		"+ -":                          "-",
+		"\"":                           "\"",
+		"#a\u200db":                    "#a\u200db",
 		"q=1 q=2":                      "q=2",
 		"-#loop":                       "drop loop",
 		`"+ is no verdict here"`:       "+ is no verdict here",

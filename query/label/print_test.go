@@ -46,6 +46,11 @@ func TestPrintsKnowAMessageInAnotherFormat(t *testing.T) {
 	if !slices.Contains(printsOf(&two), printsOf(&one)[0]) {
 		t.Error("a message of two texts is not known by the second of them")
 	}
+	for _, m := range []model.Message{one, querytest.Null(model.Assistant, call("", "Read", "{}"))} {
+		if got := printsOf(&m); len(got) != 1 {
+			t.Errorf("a message of one text or call without an id has the prints %q, want one", got)
+		}
+	}
 }
 
 // TestPlacesSayHowTheirMessageBegins: the words of a message, else a call, else any text.
@@ -80,6 +85,9 @@ func TestPlaceOfACall(t *testing.T) {
 	p := newPrints(t.Context(), s)
 	if at.Before != p.ofMessage(0) || at.After != p.ofMessage(2) || at.Before == at.After {
 		t.Errorf("it is between %q and %q", at.Before, at.After)
+	}
+	if last := PlaceOf(t.Context(), s, 2, model.CallID(model.NoRow)); last.After != "" || last.Before != p.ofMessage(1) {
+		t.Errorf("the last: %+v", last)
 	}
 	if first := PlaceOf(t.Context(), s, 0, model.CallID(model.NoRow)); first.Before != "" || first.Text != "Fix it" || first.Call != "" {
 		t.Errorf("the first: %+v", first)
@@ -174,5 +182,28 @@ func TestOpeningOfASession(t *testing.T) {
 	}
 	if opens(talk[1:]) != whole {
 		t.Error("a system message changes the opening")
+	}
+}
+
+// TestNumbersOfSessions: each of several sessions in a file has a number. Opening one by its number
+// does not change the number.
+func TestNumbersOfSessions(t *testing.T) {
+	g := querytest.NewGrowing()
+	for count, want := range map[int]int{1: 0, 2: 1} {
+		g.Ix.Sessions = make([]model.Session, count)
+		if got := (Source{}).run(g.Snapshot(), 0).Number; got != want {
+			t.Errorf("the first of %d sessions has the number %d, want %d", count, got, want)
+		}
+		if got := (Source{Part: 7}).run(g.Snapshot(), 0).Number; got != 7 {
+			t.Errorf("session 7 has the number %d", got)
+		}
+	}
+}
+
+// TestReadBetweenBlankLines: blank lines of a store are no mistakes.
+func TestReadBetweenBlankLines(t *testing.T) {
+	line := `{"id":"a","kind":"note","note":"x"}` + "\n"
+	if lines, bad := Read([]byte("\n" + line + "\n" + strings.Replace(line, "a", "b", 1) + "no JSON\n")); len(lines) != 2 || bad != 1 {
+		t.Errorf("%d lines and %d mistakes, want 2 and 1", len(lines), bad)
 	}
 }

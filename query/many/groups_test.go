@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"turns/query/human"
 )
 
 func TestKindsLeaveOutWhatDiffers(t *testing.T) {
@@ -97,6 +99,19 @@ func TestGroupsAreCountedWhole(t *testing.T) {
 	if notes := g.Doc(time.UTC).Sections[0].Notes; all != 3 || notes[0] != "4 failures in 3 groups" {
 		t.Errorf("of %d groups it says %q", all, notes)
 	}
+	for index, want := range map[human.Index]string{-1: "a.jsonl", 0: "a.jsonl --at 0"} {
+		if got := (&Example{Path: "a.jsonl", Index: index}).String(); got != want {
+			t.Errorf("message %d is opened with %q, want %q", index, got, want)
+		}
+	}
+	for f, want := range map[Failure]bool{
+		{Tool: "shell", Outcome: "failure", Line: "exit 7 · a"}: true, {Tool: "read", Outcome: "failure", Line: "exit 7 · a"}: false,
+		{Tool: "shell", Outcome: "denied", Line: "exit 7 · a"}: false, {Tool: "shell", Outcome: "failure", Line: "exit 7 · b"}: false,
+	} {
+		if got := g.List[0].Holds(&f); got != want {
+			t.Errorf("%+v belongs to %+v: %v, want %v", f, *g.List[0], got, want)
+		}
+	}
 }
 
 func TestLoops(t *testing.T) {
@@ -123,6 +138,7 @@ func TestLoops(t *testing.T) {
 		"12a":     {"", 0, 0},
 		"123a":    {"retry", 3, 3},
 		"abcabc":  {"", 0, 0},
+		"abcbcb":  {"", 0, 0},
 		"a":       {"", 0, 0},
 	} {
 		if kind, n, times := loopAt(calls(words)); kind != want.kind || n != want.n || times != want.times {

@@ -121,6 +121,12 @@ func TestOrderOfGroups(t *testing.T) {
 	if a.Keep(Calls); len(a.Groups) != 1 || a.Groups[0].Key != "c" {
 		t.Errorf("%d groups have calls", len(a.Groups))
 	}
+	a.By.Name = "label"
+	for key, want := range map[string]string{"#loop": "label:loop", "good": "verdict:good", "bad": "verdict:bad", "quality=": ""} {
+		if got := a.Term(&Group{Key: key}); got != want {
+			t.Errorf("the sessions with %s are found by %q, want %q", key, got, want)
+		}
+	}
 	if _, err := a.Sort("speed", 0); err == nil || !strings.Contains(err.Error(), `no column "speed" to sort by; known are key, sessions`) {
 		t.Error(err)
 	}

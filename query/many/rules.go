@@ -210,7 +210,7 @@ func (c *Checker) messages(ctx context.Context, sel query.Selection, path string
 	switch n := len(found); {
 	case n < d.Min:
 		report(-1, "%s %s, and there should be %d", human.Plural(n, "message")+" of", of, d.Min)
-	case d.Max == 0 && n > 0:
+	case d.Max == 0:
 		for _, id := range found[:min(n, violationsMost)] {
 			report(at(id), "there should be no %s", of)
 		}
