@@ -45,9 +45,10 @@ var headings = []heading{
 	{name: "paragraphs under a speaker in bold and a time", sign: "*_", timed: true, is: lazy(`^(?:\*\*|__)([^*\n]{1,60}?):?(?:\*\*|__) *[(\[][^)\]\n]{0,30}\d:\d\d[^)\]\n]{0,20}[)\]] *:?[ \t]*$`)},
 	{name: "paragraphs that begin with a speaker in bold", sign: "*_", is: lazy(`^(?:> ?|[-*+] )?(?:_?\*\*_?|__)([^*\n]{1,100}?)(?:_?\*\*_?|__)(?: *[(\[][^)\]\n]{1,60}[)\]])? *:? *`)},
 	{name: "lines with a time and a speaker", sign: "0123456789", is: lazy(`^` + stamp + `[\[<]?([^:\n\]>]{1,40}?)[\]>]? ?: *`), stamped: true},
-	{name: "paragraphs that begin with a speaker", sign: ":：", is: lazy(`^((?:\[[^\]\n]{4,40}\] *)?[^\s:：*#>|][^:：\n*#>|]{0,50}?) ?(?:[:：](?: +|\r?$)|：)(?:> )?`)},
+	{name: "paragraphs that begin with a speaker", sign: ":：", is: lazy(`^((?:\[[^\]\n]{4,40}\] *)?[^\s:：*#>|][^:：\n*#>|]{0,50}?(?: #\d+)?) ?(?:[:：](?: +|\r?$)|：)(?:> )?`)},
 	{name: "paragraphs that begin with a speaker", sign: ":", tight: true, is: lazy(`^(\p{L}[\p{L}\d _-]{0,30}?):`)},
 	{name: "paragraphs under a speaker in brackets", sign: "]>|=-", is: lazy(`^(?:\[|<\|?|=== *|--- *)([^\]>|=\n]{1,40}?)(?:\]|\|?>| *===| *---):? *`)},
+	{name: "paragraphs under a time and a speaker between signs", sign: "=-", timed: true, is: lazy(`^` + stamp + `(?:={3,}|-{3,}) *([^=\-\n]{1,40}?) *(?:={3,}|-{3,})[ \t]*$`)},
 	{name: "folded sections that name a speaker", sign: "<", is: lazy(`^<details[^>\n]*> *<summary>(?:<\w+>)?([^<\n]{1,80}?)(?:</\w+>)?</summary>`)},
 	{name: "lines behind the prompt of a speaker", sign: ">»❯", is: lazy(`^([\p{L}][\p{L}\d _-]{0,30}?) ?(?:>|»|❯)(?: +|\r?$)`)},
 }
@@ -172,9 +173,9 @@ var (
 )
 
 // isConversation reports whether questions and answers are a conversation: the answers are
-// sentences, and the text has no chapters, unlike an FAQ.
+// sentences, and the text has no chapters, unlike an FAQ, or names who answers.
 func (s sections) isConversation(text []byte) bool {
-	if all := chapter().FindAll(text, 2); !s.whole && len(all) > 0 && (len(all) > 1 || !record().Match(all[0])) {
+	if all := chapter().FindAll(text, 2); !s.whole && !s.areNamed(text) && len(all) > 0 && (len(all) > 1 || !record().Match(all[0])) {
 		return false
 	}
 	replies, long, from := 0, 0, -1
@@ -194,6 +195,20 @@ func (s sections) isConversation(text []byte) bool {
 	})
 	count(len(text))
 	return long*2 > replies
+}
+
+// areNamed reports whether each answer is below a line that names who gives it: "AI RESPONSE:".
+func (s sections) areNamed(text []byte) (named bool) {
+	s.each(text, true, func(at int, role model.Role) bool {
+		if role == model.Assistant {
+			line, _, _ := bytes.Cut(text[at:], []byte("\n"))
+			known := sections{heading: s.heading}
+			who, n := known.speaker(line)
+			named = who.role == role && len(bytes.TrimSpace(line[n:])) == 0
+		}
+		return named || role != model.Assistant
+	})
+	return named
 }
 
 // sections are texts under headings.
