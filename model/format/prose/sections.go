@@ -118,6 +118,7 @@ type tally struct {
 	lead              int // offset of the first of them
 	all               int // all headings of the kind
 	again             int // headings of the same side as the one before
+	more              int // those of them that are numbered answers
 	last              model.Role
 }
 
@@ -129,6 +130,9 @@ func (s sections) tally(text []byte) tally {
 		}
 		if role == t.last {
 			t.again++
+			if line, _, _ := bytes.Cut(text[at:], []byte("\n")); role == model.Assistant && ordinal().Match(line) {
+				t.more++
+			}
 		}
 		t.last = role
 		switch role {
@@ -155,14 +159,18 @@ func (s sections) tally(text []byte) tally {
 
 // speaks reports whether headings are those of a conversation. A few speakers among many other
 // headings are chapters of a manual. Words for questions and answers must alternate from the first
-// one on, because other texts also contain them.
+// one on, because other texts also contain them. Only numbered answers may follow each other.
 func (t tally) speaks(s sections) bool {
 	n := t.users + t.assistants
 	if t.users == 0 || t.assistants == 0 || s.whole && n < 4 && n*2 < t.all {
 		return false
 	}
-	return !s.sides || t.users > 1 && t.users-t.assistants <= 1 && t.users >= t.assistants && t.again == 0 && (!s.whole || n*3 >= t.all*2)
+	answered := t.assistants - t.more
+	return !s.sides || t.users > 1 && t.users-answered <= 1 && t.users >= answered && t.again == t.more && (!s.whole || n*3 >= t.all*2)
 }
+
+// ordinal matches a Markdown heading with a number: "## Response 2".
+var ordinal = lazy(`^#+ .*\d[ \t\r]*$`)
 
 // chapter matches a Markdown heading; talk one that announces a conversation, and record also one
 // of a log.
