@@ -53,13 +53,13 @@ func matchCommand(s *scan, at int, a *anchor) {
 	limit := min(len(s.text), at+reach)
 	for i := at + len(a.lit) - 1; i < limit; i++ {
 		switch c := s.text[i]; {
-		case c == '\n' && !(i > 0 && s.text[i-1] == '\\'), c == '|', c == ';', c == '&' && s.text[i-1] == ' ':
+		case c == '\n' && s.text[i-1] != '\\', c == '|', c == ';', c == '&' && s.text[i-1] == ' ':
 			return
 		case c != ' ':
 			continue
 		}
 		for j := range options {
-			if end := options[j].take(s, i+1, a); end > i {
+			if end := options[j].take(s, i+1, a); end > 0 {
 				i = end - 1
 				break
 			}

@@ -36,7 +36,7 @@ func matchCookie(s *scan, at int, a *anchor) {
 		i++
 	}
 	limit := min(len(t), at+maxCookie)
-	for i < limit {
+	for {
 		name := i
 		for i < limit && (is(t[i], dotted) || t[i] == '%') {
 			i++
@@ -69,7 +69,7 @@ func matchAuth(s *scan, at int, a *anchor) {
 		i++
 	}
 	end := s.run(base64c, i)
-	if v := bytes.TrimRight(t[i:end], "="); end > i && login(v) {
+	if login(bytes.TrimRight(t[i:end], "=")) {
 		s.hit(i, end, a)
 	}
 }

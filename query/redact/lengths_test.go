@@ -66,6 +66,26 @@ func TestLengthsOfSecrets(t *testing.T) {
 		{"the id in a token of Discord", 17, 20, func(n int) string {
 			return base64.RawURLEncoding.EncodeToString([]byte("10566184176844841123456789012345678901234567890123456789"[:n])) + ".Ga1b2C." + mixed(38)
 		}},
+		{"the space before a cookie", 0, 13, func(n int) string { return "Cookie:" + strings.Repeat(" ", n) + "sid=" + bareValue }},
+		{"the space before a login of Docker", 0, 22, func(n int) string {
+			return `{"auth":` + strings.Repeat(" ", n) + `"` + base64.StdEncoding.EncodeToString([]byte("bob:hunter2")) + `"}`
+		}},
+		{"a user and a password in a header", 6, 768, func(n int) string {
+			return "Basic " + base64.StdEncoding.EncodeToString([]byte(("b:" + mixed(1000))[:n]))
+		}},
+		{"the number of a data centre of Mailchimp", 1, 3, func(n int) string { return hex(32) + "-us" + strings.Repeat("1", n) }},
+		{"a JSON Web Token in base64", 80, 0, func(n int) string { return base64.StdEncoding.EncodeToString([]byte(jwt()))[:n] }},
+		{"the first part of a JSON Web Token in base64", 9, 0, func(n int) string {
+			return base64.StdEncoding.EncodeToString([]byte("eyJ" + mixed(n) + ".eyJ" + mixed(80)))
+		}},
+		{"the words before a name in an option", 0, 62, func(n int) string { return "--" + strings.Repeat("x", n) + "-token " + bareValue }},
+		{"the blanks before a value", 0, 8, func(n int) string { return "API_KEY=" + strings.Repeat(" ", n) + bareValue }},
+		{"the signs between a name and its value", 1, 4, func(n int) string { return "password " + strings.Repeat("=", n) + ` "hunter22"` }},
+		{"the type after a colon", 1, 39, func(n int) string { return "apiToken: " + strings.Repeat("t", n) + ` = "hG7kPq2zLm9Rw4"` }},
+		{"the space before the value of a member", 0, 58, func(n int) string {
+			return `{"name": "API_KEY",` + strings.Repeat(" ", n) + `"value": "` + bareValue + `"}`
+		}},
+		{"the space between a user and a password in quotes", 0, 2, func(n int) string { return `curl --user "bob"` + strings.Repeat(" ", n) + `:"hunter22x" h` }},
 		{"a line of a private key", 20, 0, func(n int) string { return "-----BEGIN PRIVATE KEY-----\n" + mixed(n) }},
 		{"the backslashes of an escape", 1, 16, func(n int) string { return strings.Repeat(`\`, n) + "u0067hp_" + mixed(36) }},
 		{"a colour inside of a key", 0, 30, func(n int) string { return "npm_\x1b[" + strings.Repeat("1", n) + "m" + mixed(36) }},

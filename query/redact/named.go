@@ -349,8 +349,6 @@ func (n *name) holdsPassword(v []byte, k kinds) bool {
 		return identifierish(v) < 2
 	case n.yaml && n.line && letters == len(v):
 		return k.upper == 0 && len(v) >= 6 || k.lower > 0 && len(v) >= 10
-	case k.digit == 0 && k.other == 0:
-		return false
 	}
 	// Without quotes it may be code: password = form.password, password: args[1]
 	return k.digit > 0 && letters > 0 && len(v) >= 6 && identifierish(v) == 0

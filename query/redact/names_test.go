@@ -25,6 +25,8 @@ var namesInContext = []string{
 	"at «32.1.2.3»", "at «1.32.2.3»", "at «1.2.32.3»", "at «1.2.3.32»", "/«34.120.8.77»/x", "@«34.120.8.77»", "to «k@kmail.ee»", "to «ka@km.ee»", "to «KA@KM.EE»",
 	"«fd12:3456:789a::1»", "«fc00::12»", "«3fff::1»", "«2001:db9::1»", "«2003:db8::1»", "«2001:eb8::5»", "«2101:db8::1»", "«2a02:0908:1234:5678:9abc:def0:1234:5678»",
 	"Linux «tower» 1.0.9-45 #45 SMP", "Linux «tower» 9.9.0-45 #45 SMP", "uid=1909(«kmaron»)", "drwxr-xr-x 90 «kmaron» staff 0 Jan 1 10:00 x", "drwxr-xr-x 9 «kmaron» staff 9 Jan 1 10:00 x",
+	"-r--r--r-- 1 «kmaron» staff 64 Jan 1 10:00 x", "at «93.184.2.7»", "host = «34.120.8.77»", "HOST=«34.120.8.77»", "to «karla%work@kmail.de»", "to «karla@k.com»", "to «qzx@example.com»",
+	"[«kmaron»@«tower» /srv]$ ls", "a «kmaron»@«tower-7»$ ls", "«kmaron»@«tower-7»# ls", "By «Anna Maria Luisa Kern» <«ak@kern.de»>",
 	"+/home/«kmaron»/a", "a\n+/home/«kmaron»/a", "/home/«qz»/a", "HOSTNAME=«qz»", "«Zita Arp» <«zita@kmail.de»>", `git config user.name "«Zita Arp»"`,
 	"git@github.com:«kmaron-labs/falcon».git", "git@«git.kmaron.dev»:«team/falcon».git", "git clone https://github.com/«kmaron/falcon»", "origin\tgit@gitlab.com:«kmaron/falcon».git (fetch)",
 	"url = https://github.com/«kmaron/falcon».git", `"repository_url":"https://github.com/«kmaron/falcon»"`, "/go/src/github.com/«kmaron/falcon»/main.go",
@@ -52,10 +54,10 @@ func TestNamesInContext(t *testing.T) {
 // noNames lists texts that look like names but are not.
 var noNames = []string{
 	// packages, decorators, annotations
-	"@property\ndef x", "\\n@app.route", "a\\n@pytest.fixture", "x = a @ b", "y = W@x.T", "x@weight.to(device)", "q@keys.mT", "react@18.2.0", "npm i lodash@latest", "uses: actions/checkout@v4", "@scope/pkg@1.2.3",
+	"@property\ndef x", "\\n@app.route", "a\\n@pytest.fixture", "x = a @ b", "y = W@x.T", "x@weight.to(device)", "q@keys.mT", "x@kmaron.de(y)", "qz@example.com", "postgres://app:secretpw@db.kmail.de:5432/x", "kmaron@tower$ ls", "x/kmaron@tower-7$ ls", "react@18.2.0", "npm i lodash@latest", "uses: actions/checkout@v4", "@scope/pkg@1.2.3",
 	"git@github.com", "image@sha256:0123", "icon@2x.png", "user@host", "foo@bar", "@Override", "me@app.py", "pkg@npm:x@1.0.0", "import { x } from '@a/b.js'", "golang.org/x/tools@v0.1.0",
 	// versions
-	"version 1.2.3.4", "v10.0.0.1", "1.2.3.4", "Chrome/120.0.0.0 Safari/537.36", "AssemblyVersion(\"1.0.0.0\")", "pkg==4.25.8.1", "pkg>=34.1.2.3", "lib-34.1.2.3.jar", "1.3.6.1.4.1.311", "256.1.1.1",
+	"version 1.2.3.4", "v10.0.0.1", "1.2.3.4", "Chrome/120.0.0.0 Safari/537.36", "AssemblyVersion(\"1.0.0.0\")", "pkg==4.25.8.1", "pkg>=34.1.2.3", "pkg==34.1.2.3", "pkg == 34.1.2.3", "pkg >= 34.1.2.3", "pkg > 34.1.2.3", "lib-34.1.2.3.jar", "1.3.6.1.4.1.311", "256.1.1.1",
 	// well-known addresses
 	"at 34.120.8.0", "at 224.1.2.3", "at 169.254.1.2", "at 192.0.2.1", "at 198.18.1.1", "at 198.19.1.1", "at 172.17.0.5", "at 31.30.29.28", "fe70::1", "4001::1", "2001:db8::5", "/home/q/a", "HOSTNAME=q", "x-/home/kmaron/a", "to k@mail.ee", "to ka@k.ee", "to ka@kmail.eE",
 	"127.0.0.1", "0.0.0.0:8080", "255.255.255.0", "8.8.8.8", "1.1.1.1", "169.254.169.254", "10.0.0.0/8", "192.168.0.0/16", "::1", "[::]:80", "std::move", "12:34:56", "aa:bb:cc:dd:ee:ff", "fd::x", "192.0.2.1",
@@ -107,6 +109,14 @@ func TestNamesAreConsistent(t *testing.T) {
 	later := NewNames(Own{Replacements: n.Replacements()})
 	if got := later.String("/home/nele/x /home/berit/x"); got != "/home/user3/x /home/user2/x" {
 		t.Errorf("with the replacements of an earlier run: %q", got)
+	}
+}
+
+// TestPatternsKeepQuotes: a match of a pattern keeps its quotes.
+func TestPatternsKeepQuotes(t *testing.T) {
+	n := NewNames(Own{Patterns: []*regexp.Regexp{regexp.MustCompile(`.falcon-\d+.`)}})
+	if got := n.String(`{"falcon-7":"x"}`); got != `{"name1":"x"}` {
+		t.Errorf("got %s", got)
 	}
 }
 

@@ -242,7 +242,7 @@ func (s *scan) isVersion(at, stop int, a netip.Addr) bool {
 		return at > 1 && t[at-2] != '/'
 	case s.after(stop) == '-' || s.after(stop) == '+' || s.after(stop) == '_':
 		return true
-	case (p == '=' || p == ' ' || p == '@') && at > 1 && strings.IndexByte("=<>~!", t[at-2]) >= 0:
+	case s.follows(at, "==", "<=", ">=", "~=", "!=", "== ", "<= ", ">= ", "~= ", "!= ", "< ", "> ", "~ ", "! "):
 		return true
 	}
 	line := bytes.ToLower(t[max(0, at-24):at])

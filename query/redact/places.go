@@ -82,10 +82,10 @@ func (s *scan) bar(i int) int {
 // it.
 func (s *scan) cell(begin int) bool {
 	for i := begin; i > 0 && begin-i < 8; i-- {
-		switch c := s.text[i-1]; {
-		case c == ' ' || c == '`' || c == '*':
+		switch s.text[i-1] {
+		case ' ', '`', '*':
 		default:
-			return c == '|' || c == '\n' || bytes.HasSuffix(s.text[:i], []byte("│")) || bytes.HasSuffix(s.text[:i], []byte("┃")) || bytes.HasSuffix(s.text[:i], []byte("║"))
+			return s.follows(i, "|", "\n", `\n`, "│", "┃", "║")
 		}
 	}
 	return false
@@ -104,7 +104,7 @@ func (s *scan) cellValue(i int, n *name) (start, stop int, ok bool) {
 	for after < len(s.text) && s.text[after] == '`' {
 		after++
 	}
-	if after = s.blank(after); after < len(s.text) && s.bar(after) == 0 && s.text[after] != '\n' {
+	if after = s.blank(after); after < len(s.text) && s.bar(after) == 0 && !s.endsLine(after) {
 		return 0, 0, false
 	}
 	n.tight, n.line = true, true

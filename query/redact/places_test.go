@@ -38,6 +38,11 @@ var placesOfSecrets = map[string]string{
 	"a table of code":               "| `MISTRAL_API_KEY` | `" + bareValue + "` |",
 	"a drawn table":                 "│ MISTRAL_API_KEY │ " + bareValue + " │",
 	"a table of passwords":          "| password | hG7kPq2zLm9Rw4 |",
+	"a narrow table":                "|password|hG7kPq2zLm9Rw4|",
+	"a table without outer signs":   "user | none\npassword | hG7kPq2zLm9Rw4\n",
+	"a column with a title in code": "| user | `password` |\n|---|---|\n| bob | hG7kPq2zLm9Rw4 |\n",
+	"a column with a bold title":    "| user | **password** |\n|---|---|\n| bob | hG7kPq2zLm9Rw4 |\n",
+	"a member on lines":             "{\n  \"name\": \"MISTRAL_API_KEY\",\n  \"value\": \"" + bareValue + "\"\n}",
 	"a column of a table":           "| user | password |\n|---|---|\n| bob | hG7kPq2zLm9Rw4 |\n| eve | none |\n",
 	"the first column of a table":   "| Secret | of |\n|---|---|\n| " + bareValue + " | bob |\n",
 	"a column of a drawn table":     "│ user │ token │\n├──────┼───────┤\n│ bob  │ " + bareValue + " │\n",
@@ -148,7 +153,7 @@ func TestPlacesWithoutSecrets(t *testing.T) {
 		"printenv HOME\n/home/me", "printenv API_KEY\n$ ls", "setenv EDITOR vim", "<key>Label</key>\n<string>com.example.app</string>",
 		"mnemonic: use the words of a list that is known to all of you, in this order and no other", "the mnemonic device helps you remember things about the planets and the stars",
 		"user:$1 is the first argument", "cost: $5 and more", "Private-Lines: none", "key_value_pairs", "sk_buff_head", "rnd_seed", "vcr_cassette_name", "phx_endpoint",
-		"DB_PASSWORD=…", "API_KEY=\uFFFD", "password: <password>", "API_KEY=</your-key>",
+		"| user | password | |---|---|", "DB_PASSWORD=…", "API_KEY=\uFFFD", "password: <password>", "API_KEY=</your-key>",
 		`\u003capi_key\u003e\u003c/api_key\u003e`, `\u003ctoken\u003eyour-token\u003c/token\u003e`, "the token was expired", "the password is: required", "curl -b cookies.txt https://h/x", "dial@tcp(host)",
 		`a path to pattern.go and patch.9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0`, "mfa.enabled", "AzSearch", `{"d":"x","kty":"RSA"}`, "PWD=/home/me;HOME=/x", "seed phrase: 1. ask 2. tell",
 	} {
@@ -159,4 +164,4 @@ func TestPlacesWithoutSecrets(t *testing.T) {
 }
 
 // onLinesOnly are the places that need line breaks.
-var onLinesOnly = []string{"a secret of Kubernetes", "a secret, data first", "a file of cookies", "a column of psql"}
+var onLinesOnly = []string{"a table without outer signs", "a secret of Kubernetes", "a secret, data first", "a file of cookies", "a column of psql"}

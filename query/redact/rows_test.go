@@ -22,7 +22,7 @@ var wordRows = []struct {
 	{"words before key, in a sentence", "api access private encryption signing master auth account service license webhook client deploy ssh consumer", "the W key is " + bareValue, "primary", true},
 	{"names of secrets", "secret token credential authorization", `{"W": "` + bareValue + `"}`, "name", true},
 	{"names of passwords", "password passwd passphrase pwd passwort mot_de_passe", `{"W": "correcthorse"}`, "name", true},
-	{"ends of names", "_key key -key _key_base _base _value value _base64 _b64 _string _data -data _ 1 _value2", "my_tokenW=" + bareValue, "_count", true},
+	{"ends of names", "_key key -key _key_base _base _value value _base64 _b64 _string _data -data _ 0 1 9 _value2", "my_tokenW=" + bareValue, "_count", true},
 	{"placeholders", "... … **** •• xxxx ${ $( {{ #{ %s {} %( <% [redacted: <redacted redacted> your_ your- yourpass yourkey yourtoken yoursecret my_api my-api myapi my_secret my-secret mysecret my_token my-token " +
 		"example placeholder changeme change-me change_me replace insert dummy not-needed not_needed notneeded os.environ os.getenv process.env import.meta getenv env[ env. env( environ[ secrets. vault: config. settings. self. this. " +
 		"_here -here api_key api-key password_ _password fake mock", `{"token": "q7Xn3ZkW9Rt5Yx1Lp8Vb2Gm6"}`, "u4", false},
