@@ -170,3 +170,24 @@ func TestFollowedMemberThatFails(t *testing.T) {
 	}
 	equal(t, "when it can be read", len(seen), 2)
 }
+
+// TestLongDirectories: the directory of an archive has 1 MiB and 256 bytes for each member.
+func TestLongDirectories(t *testing.T) {
+	const members = 1000
+	for entry, want := range map[int]bool{1280: true, 1310: false} { // of 1304 bytes at most
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		for i := range members {
+			if _, err := w.CreateHeader(&zip.FileHeader{Name: fmt.Sprintf("%04d%s", i, strings.Repeat("x", entry-46-4))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := openArchive(bytes.NewReader(b.Bytes()), int64(b.Len()), "x", newMeter(model.Limits{Members: members}))
+		if opened := err == nil; opened != want {
+			t.Errorf("with %d bytes for each member: opened %v, %v", entry, opened, err)
+		}
+	}
+}

@@ -1,7 +1,9 @@
 package source
 
 import (
+	"strings"
 	"testing"
+
 	"turns/model"
 	"turns/model/source/spool"
 )
@@ -41,4 +43,21 @@ func appendRecord(sp *spool.Spool, list string, json []byte) error {
 	k := newSink(sp, nil)
 	k.record(list, json)
 	return k.err
+}
+
+// TestCompleteRecords: a record of up to 16 MiB is complete if its value is; a longer one may still
+// be written.
+func TestCompleteRecords(t *testing.T) {
+	for size, want := range map[int]bool{16 << 20: true, 16<<20 + 1: false} {
+		sp := spool.New(model.Limits{}, "")
+		k := newSink(sp, nil)
+		k.begin("m")
+		if _, err := k.Write([]byte(`"` + strings.Repeat("x", size-2) + `"`)); err != nil {
+			t.Fatal(err)
+		}
+		if got := k.complete(); got != want {
+			t.Errorf("a record of %d bytes is complete: %v", size, got)
+		}
+		sp.Close()
+	}
 }

@@ -10,7 +10,8 @@ package token
 const (
 	// For speed only: longPiece is the minimum length of a run for this method.
 	longPiece = 4096
-	// runEnd is the kept length at either end of a run, several times the longest token.
+	// For speed only: runEnd is the kept length at either end of a run. It is several times the
+	// longest token, so a larger one does not change the count.
 	runEnd = 1024
 	// For speed only: maxPeriod covers runs of any one character, and patterns such as "=-=-".
 	maxPeriod = 4

@@ -10,7 +10,7 @@ import (
 // none stands for "no token".
 const none = ^uint32(0)
 
-// idBits is the width of a token id: three fit into a uint64.
+// For speed only: idBits is the width of a token id, so that three fit into a uint64.
 const idBits = 18
 
 // vocab is an encoding's vocabulary, prepared for bpe.go. It does not change after readVocab, so

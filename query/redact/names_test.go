@@ -112,8 +112,8 @@ func TestNamesAreConsistent(t *testing.T) {
 	}
 }
 
-// TestPatternsKeepQuotes: a match of a pattern keeps its quotes.
-func TestPatternsKeepQuotes(t *testing.T) {
+// TestPatternsAndQuotes: quotes around a match of a pattern are unchanged.
+func TestPatternsAndQuotes(t *testing.T) {
 	n := NewNames(Own{Patterns: []*regexp.Regexp{regexp.MustCompile(`.falcon-\d+.`)}})
 	if got := n.String(`{"falcon-7":"x"}`); got != `{"name1":"x"}` {
 		t.Errorf("got %s", got)

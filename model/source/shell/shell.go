@@ -297,7 +297,7 @@ type unlisted struct {
 	more      int
 }
 
-// mostSaid limits the errors to report one by one.
+// mostErrors limits the errors to report one by one.
 const mostErrors = 20
 
 func (u *unlisted) add(text string) {

@@ -208,3 +208,15 @@ func TestLinksOfAHost(t *testing.T) {
 		}
 	}
 }
+
+// TestManyErrorsOfAHost: an error of a listing names the first 20 errors of the host, and counts
+// the others.
+func TestManyErrorsOfAHost(t *testing.T) {
+	var all unlisted
+	for i := range 22 {
+		all.add(fmt.Sprintf("find: folder %d: Permission denied", i))
+	}
+	if got := all.err().Error(); !strings.Contains(got, "folder 19:") || !strings.HasSuffix(got, ", 2 more") {
+		t.Errorf("the error is %s", got)
+	}
+}

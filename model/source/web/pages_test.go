@@ -210,3 +210,13 @@ func TestAnswersThatAreNoPagesArePassedOn(t *testing.T) {
 		}
 	}
 }
+
+// TestEventsOfAPage: a page has at most a million events.
+func TestEventsOfAPage(t *testing.T) {
+	for events, want := range map[int]bool{1 << 20: true, 1<<20 + 1: false} {
+		data := `{"dialog_id":"d","events":[` + strings.Repeat("1,", events-1) + `1]}`
+		if _, ok := parsePage([]byte(data)); ok != want {
+			t.Errorf("a page of %d events is read: %v", events, ok)
+		}
+	}
+}
