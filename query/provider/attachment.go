@@ -67,7 +67,7 @@ func AttachmentOf(c *model.Content) *Attachment {
 	if a.Data = standardBase64(text); len(a.Data) < shortest {
 		return nil
 	}
-	if a.MIME == "" || !strings.Contains(a.MIME, "/") {
+	if !strings.Contains(a.MIME, "/") {
 		a.MIME = TypeOfData(a.Data, a.MIME)
 	}
 	return a
@@ -91,9 +91,9 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 
 // isWord reports whether s could be the rest of an id.
 func isWord(s string) bool {
-	return s != "" && strings.IndexFunc(s, func(r rune) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}) < 0
+	})
 }
 
 // standardBase64 returns base64 data in the alphabet and with the padding that all providers
@@ -156,7 +156,7 @@ func isText(head []byte) bool {
 	for i := 0; i < 3 && len(head) > 0 && !utf8.Valid(head); i++ {
 		head = head[:len(head)-1] // a cut character
 	}
-	return utf8.Valid(head) && bytes.IndexFunc(head, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' }) < 0
+	return utf8.Valid(head) && !bytes.ContainsFunc(head, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' })
 }
 
 // Accept is a kind of media that a provider accepts: the beginning of its media type, and whether

@@ -21,6 +21,8 @@ func TestLifecycle(t *testing.T) {
 			`{"id":"a","validity_state":"superseded","superseded_by":"b",` + head + `[{"type":"thinking","thought":"x","confidence_level":0.5}]}`,
 			`{"id":"b","validity_state":"active","tool_context":{"a":1},"created_at":"2025-08-06T14:00:00Z","updated_at":"2025-08-06T14:00:01Z",` + head + `[{"type":"tool_use","parameters":{"p":1},"parameter_importance":{"p":10},"work_log_metadata":{}}]}`,
 			`{"id":"c",` + head + `[{"type":"tool_result","outcome_status":"failure","error_details":"E","execution_time":1.5}]}`,
+			`{"id":"d",` + head + `[{"type":"thinking","confidence_level":0},{"type":"thinking","confidence_level":1},{"type":"tool_result","execution_time":0},
+				{"type":"tool_use","parameters":{"p":1},"parameter_importance":{"p":1}}]}`,
 		}, nil},
 		{"older messages name no interaction", []string{`{"id":"a","role":"user","content":[]}`, `{"id":"b","role":"assistant","content":[]}`}, nil},
 		{"interaction ids", []string{`{"role":"user","content":[]}`, `{"role":"user","interaction_id":5,"content":[]}`, `{"role":"user","interaction_id":" ","content":[]}`, `{"id":"a",` + head + `[]}`},
