@@ -86,6 +86,11 @@ func TestLengthsOfSecrets(t *testing.T) {
 			return `{"name": "API_KEY",` + strings.Repeat(" ", n) + `"value": "` + bareValue + `"}`
 		}},
 		{"the space between a user and a password in quotes", 0, 2, func(n int) string { return `curl --user "bob"` + strings.Repeat(" ", n) + `:"hunter22x" h` }},
+		{"the numbers of a colour without its escape", 0, 19, func(n int) string { return "[" + strings.Repeat("1", n) + "mghp_" + mixed(36) }},
+		{"a token with a repeated letter", 100, 0, func(n int) string { return "glpat-" + ("aaaaa" + mixed(200))[:n] }},
+		{"the indentation of a password in YAML", 0, 63, func(n int) string { return "db:\n" + strings.Repeat(" ", n) + "password: swordfish\n" }},
+		{"a password in an element", 4, 1000, func(n int) string { return "<password>" + mixed(n) + "</password>" }},
+		{"the space in an element", 0, 80, func(n int) string { return "<password>" + strings.Repeat(" ", n) + "hunter22</password>" }},
 		{"a line of a private key", 20, 0, func(n int) string { return "-----BEGIN PRIVATE KEY-----\n" + mixed(n) }},
 		{"the backslashes of an escape", 1, 16, func(n int) string { return strings.Repeat(`\`, n) + "u0067hp_" + mixed(36) }},
 		{"a colour inside of a key", 0, 30, func(n int) string { return "npm_\x1b[" + strings.Repeat("1", n) + "m" + mixed(36) }},

@@ -112,6 +112,26 @@ func TestNamesAreConsistent(t *testing.T) {
 	}
 }
 
+// TestNamesWithDashes: agents write the signs of a name as dashes.
+func TestNamesWithDashes(t *testing.T) {
+	for _, shown := range []string{"/home/karla_m/x", "/home/karla.m/x", `C:\Users\Karla M\x`} {
+		n := NewNames(Own{})
+		n.Learn([]byte(shown))
+		if got := n.String("see karla-m now"); got != "see user1 now" {
+			t.Errorf("after %s: %s", shown, got)
+		}
+	}
+}
+
+// TestNextAddress: a later run continues the numbers of addresses.
+func TestNextAddress(t *testing.T) {
+	n := NewNames(Own{})
+	n.Learn([]byte("at 2a02:908:1234::17"))
+	if got := NewNames(Own{Replacements: n.Replacements()}).String("at 2a02:908:1234::18"); got != "at 2001:db8::2" {
+		t.Error(got)
+	}
+}
+
 // TestPatternsAndQuotes: quotes around a match of a pattern are unchanged.
 func TestPatternsAndQuotes(t *testing.T) {
 	n := NewNames(Own{Patterns: []*regexp.Regexp{regexp.MustCompile(`.falcon-\d+.`)}})
@@ -168,6 +188,12 @@ func TestNamesBeyondASCII(t *testing.T) {
 func TestHomeElsewhere(t *testing.T) {
 	n := NewNames(Own{User: "kmaron", Home: "/net/fast/people/kmaron"})
 	if got := n.String("cd /net/fast/people/kmaron/src"); got != "cd /home/user1/src" {
+		t.Error(got)
+	}
+	if got := n.String("in -net-fast-people-kmaron-src"); strings.Contains(got, "fast") {
+		t.Error(got)
+	}
+	if got := NewNames(Own{User: "kmaron", Home: "/kmaron"}).String("cd /kmaron/src"); got != "cd /user1/src" {
 		t.Error(got)
 	}
 }

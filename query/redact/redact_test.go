@@ -144,7 +144,7 @@ func TestKeys(t *testing.T) {
 	for _, c := range secrets() {
 		for _, w := range [][2]string{
 			{"", ""}, {"the key ", " is"}, {"(", ")"}, {"`", "`"}, {"\x1b[32m", "\x1b[0m"}, {`\u001b[1;32m`, `\u001b[0m`},
-			{`a\n`, `\nb`}, {`a\\t`, `\\n`}, {"“", "”"}, {"key%3D", "&x"}, {"x,", ",y"}, {"<", ">"},
+			{`a\n`, `\nb`}, {`a\\t`, `\\n`}, {"“", "”"}, {"key%3D", "&x"}, {`\n`, ""}, {`\u000a`, ""}, {`\x0a`, ""}, {"%0A", ""}, {"[90m", ""}, {"x,", ",y"}, {"<", ">"},
 		} {
 			text := w[0] + c.secret + w[1]
 			got := r.Find([]byte(text))
@@ -226,6 +226,11 @@ var context = []struct{ rule, text string }{
 	{"discord-token", `https://discord.com/api/` + `webhooks/«123456789012345678/` + gen(alnums, 68) + `»`},
 	{"azure-key", `AccountKey=«` + gen(alnums, 40) + `»`},
 	{"secret", `AccountKey=«` + gen(alnums, 39) + `»`},
+	{"putty-key", "Private-Lines: 2\n«" + gen(alnums, 48) + "\nab1c==»\nPrivate-MAC: 00\n"},
+	{"putty-key", "Private-Lines: 2\n«" + gen(alnums, 8) + "\n" + gen(alnums, 40) + "»\nPrivate-MAC: 00\n"},
+	{"cookie", ".h.example.net\tTRUE\t/\tTRUE\t0\tsid\t«a9b8c7d6e5f4a3b2c1d0» x"},
+	{"password", "db:\n\tpassword: «swordfish»\n"},
+	{"password", "db:\n- password: «swordfish»\n"},
 	{"cookie", `Cookie: sid=«a9b8c7d6e5f4a3b2c1d0» next=1`},
 	{"basic-auth", "Authorization: Basic «" + base64.StdEncoding.EncodeToString([]byte("a ~b:hunter2")) + "»"},
 	{"kubernetes-secret", "stringData:\n  db: «aEc3a1BxMnpMbTlSdzQ=»\nkind: Secret\n"},
@@ -360,7 +365,7 @@ var clean = []string{
 	"password: string", "  password: required", "password: please enter it", "Password: Enter", "  password: string\n  user: string", "var token string = \"\"", "var apiToken string", `["api_key", "user_name1"]`, `getAttribute("token", "a9b8c7d6e5f4")`,
 	`resetPassword("user1x")`, "kind: Secret\nmetadata:\n  name: database-login1\n", "kind: ConfigMap\ndata:\n  db: YWRtaW46cGFzc3dvcmQ=\n", "kind: Secret\ndata:\n  note: see YWRtaW46cGFzc3dvcmQ=\n", `\u001b[31mred\u001b[0m`, `a\/b\/c`, "the \x1b[31mpassword\x1b[0m of the user", "eyJ in base64 is ZXlK", "us-east-us1", "d41d8cd98f00b204e9800998ecf8427e-us-east",
 	"sha512-9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0==", `"nextPageToken": "CAUQAA1234567890abcd"`, `--password@h0st-1.example`, `ENV DB_PASSWORD@h0st1x`, "h/x?token=&a=q7Wn3Zk9Rt5Yx1Lp8Vb2Gm6", "token = /home/x1y2z3/q7Wn3Zk9",
-	"mysql db\nls -phunter22x", "mysql db; ls -phunter22x", "mysql db | ls -phunter22x", `<password required>none</password>`, "(ac1Q~" + gen(alnums, 33),
+	"mysql db\nls -phunter22x", "mysql db; ls -phunter22x", "mysql db | ls -phunter22x", `<password required>none</password>`, `<input password type="submit12">`, "<D>" + gen(alnums, 86), "(ac1Q~" + gen(alnums, 33),
 	base64.StdEncoding.EncodeToString([]byte("eyJ" + strings.Repeat("abc", 30))),
 	"[redacted:password]", `password: "[redacted:password]"`, `API_KEY=[redacted:secret]`,
 }
