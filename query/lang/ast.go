@@ -123,7 +123,7 @@ func (v *Value) MatchPath(s string) bool {
 	if v.MatchWhole(s) {
 		return true
 	}
-	for i := range len(s) {
+	for i := 0; i+1 < len(s); i++ {
 		if (s[i] == '/' || s[i] == '\\') && v.MatchWhole(s[i+1:]) {
 			return true
 		}

@@ -354,6 +354,7 @@ func TestLangMatchWhole(t *testing.T) {
 		{"main.go", "src/main.go", false, true},
 		{"*.go", `src\main.go`, true, true},
 		{"ain.go", "src/main.go", false, false},
+		{`""`, "src/", false, false},
 		{strings.Repeat("*a", 50), strings.Repeat("a", 5000) + "b", false, false},
 	} {
 		f, err := Parse("file:" + c.pat)
