@@ -18,8 +18,13 @@ func AiderFormat() *model.Format {
 		Title:  "Aider chat history",
 		Where:  []string{".aider.chat.history.md"},
 		Detect: aiderDetect,
-		Split:  func(model.Match) model.Splitter { return &aiderSplitter{} },
-		Parse:  AiderParse,
+		Split: func(m model.Match) model.Splitter {
+			if m.Variant == aiderLog {
+				return aiderLogSplitter{}
+			}
+			return &aiderSplitter{}
+		},
+		Parse: AiderParse,
 	}
 }
 
@@ -36,6 +41,9 @@ func aiderDetect(s *model.Sample) model.Match {
 	}
 	if bytes.HasPrefix(s.Text, []byte(aiderChat)) || bytes.Contains(s.Text, []byte("\n"+aiderChat)) {
 		return model.Match{Score: 95, Reason: `Markdown with a heading "aider chat started at"`}
+	}
+	if aiderIsLog(s.Text) {
+		return model.Match{Score: 95, Variant: aiderLog, Reason: `a request to the model after "TO LLM"`}
 	}
 	return model.Match{}
 }
@@ -166,6 +174,9 @@ func aiderFenceOf(line []byte) (mark byte, n int, rest []byte) {
 // AiderParse reads one section of a chat history: the beginning of a chat, input of the user,
 // output of the program, or an answer. It never fails: all text is one of them.
 func AiderParse(rec model.Record, fs *model.Facts) error {
+	if rec.Variant == aiderLog {
+		return aiderLogParse(rec, fs)
+	}
 	data := rec.Data
 	switch {
 	case bytes.HasPrefix(data, []byte(aiderChat)):
