@@ -19,6 +19,7 @@ var seeds = []string{
 	">>> how is it\nIt is as it was.\n>>> and now\n... and then\nAs it will be.\n>>> /bye\n",
 	"[12/11/25, 14:03:22] Anna: Hi\n[12/11/25, 14:03:25] Bot: Hello\nthere\n[12/11/25, 14:04:01] Anna: Bye\n", "Q: How?\nA: As it is to be done.\n\nQ: Why?\nA: So that it is done.\n",
 	"---------- TextMessage (user) ----------\nHow?\n---------- ToolCallRequestEvent (Sum) ----------\n[FunctionCall(id='1', arguments='{}', name='a')]\n", "a (to b):\n\nHow?\n\nb (to a):\n\nSo.\n",
+	"# CHAT: [2026-05-02T10:11:12+08:00]\nHow?\n--------\nSo.\n--------\n", "<img src=\"https://perplexity.ai/pplx-logo\"/>\n\n# How?\n```\n# a\n```\n# Why?\nSo.\n",
 }
 
 // FuzzLayouts cuts any text. The pieces do not depend on the sizes in which the text arrives, have

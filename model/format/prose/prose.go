@@ -28,7 +28,7 @@ type layout struct {
 var byteOrderMark = []byte("\ufeff")
 
 // look are the functions that find layouts in the beginning of a text, the surest first.
-var look = [...]func(text []byte) *layout{lookForPages, lookForTemplates, lookForRows, lookForYAML, lookForScreens, lookForLiterals, lookForSections, lookForPrompts}
+var look = [...]func(text []byte) *layout{lookForPages, lookForExports, lookForTemplates, lookForRows, lookForYAML, lookForScreens, lookForLiterals, lookForSections, lookForPrompts}
 
 // maxSampled limits the pieces to check.
 const maxSampled = 60
