@@ -40,6 +40,8 @@ func TestLayouts(t *testing.T) {
 			`{"role":"user","content":"Where?"} {"role":"assistant","name":"ChatGPT","content":"Here.\n\n- one"} {"role":"user","content":"ok"}`},
 		{"plain", "User: Hi\nAssistant: Hello!\nNote: it goes on.\n\nUser: Bye\n", "paragraphs that begin with a speaker",
 			`{"role":"user","content":"Hi"} {"role":"assistant","content":"Hello!\nNote: it goes on."} {"role":"user","content":"Bye"}`},
+		{"times above speakers", "[2025-07-29 10:58:32.579090]\nUser: Hi\nBot: Hello!\n\n[2025-07-29 10:59:35.578905]\nUser: Bye\n[2025-07-29 11:00:00]\nis late.\n", "paragraphs that begin with a speaker",
+			`{"role":"user","timestamp":"2025-07-29 10:58:32.579090","content":"Hi"} {"role":"assistant","content":"Hello!"} {"role":"user","timestamp":"2025-07-29 10:59:35.578905","content":"Bye\n[2025-07-29 11:00:00]\nis late."}`},
 		{"as it is copied", "You said:\nHi\nChatGPT said:\nHello\n", "paragraphs that begin with a speaker",
 			`{"role":"user","content":"Hi"} {"role":"assistant","name":"ChatGPT","content":"Hello"}`},
 		{"without a space", "System:Be kind.\n\nUser:What's your name?\n\nAssistant:Ann. See http://x.example\n", "paragraphs that begin with a speaker",

@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -260,7 +261,12 @@ func levelOf(line []byte) string {
 // stops before a heading that only the following text explains.
 func (s sections) each(text []byte, eof bool, yield func(at int, role model.Role) bool) {
 	var f fence
+	timed := -1 // offset of the line before, if it is only a time
 	for at, line := range linesOf(text) {
+		begin := timed
+		if timed = -1; s.isTime(line) {
+			timed = at
+		}
 		if f.reads(at, line) {
 			continue
 		}
@@ -277,10 +283,18 @@ func (s sections) each(text []byte, eof bool, yield func(at int, role model.Role
 			}
 			f.mark = nil
 		}
-		if !yield(at, who.role) {
+		if begin < 0 {
+			begin = at
+		}
+		if !yield(begin, who.role) {
 			return
 		}
 	}
+}
+
+// isTime reports whether a line is only the time of the message below it: "[2025-07-29 10:58:32]".
+func (s sections) isTime(line []byte) bool {
+	return !s.whole && len(line) >= len("2025-07-29 10:58") && len(line) < 60 && timeAlone().Match(line)
 }
 
 // fence is the open code fence of a text; its mark is nil if there is none.
@@ -440,7 +454,9 @@ var (
 	labelled = lazy(`^ *\p{L}+ ?\d+ +`)
 	thoughts = lazy(`(?i)^(?:thinking|reasoning|thoughts)\b`)
 	dated    = lazy(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?: ?Z|[+-]\d\d:\d\d)?`)
-	version  = lazy(`\b(?:claude|gpt|gemini|llama|mistral|qwen|deepseek|grok|o[134])-[\w.:-]+`)
+	// timeAlone matches a line with a date and a time, perhaps in brackets
+	timeAlone = lazy(`^[ \t]*[\[(<]?\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*(?: ?Z|[+-]\d\d:\d\d)?[\])>]?:?[ \t\r]*$`)
+	version   = lazy(`\b(?:claude|gpt|gemini|llama|mistral|qwen|deepseek|grok|o[134])-[\w.:-]+`)
 	// decoration removes the signs around words: emphasis, emoji, escapes.
 	decoration = strings.NewReplacer("*", "", "`", "", `\`, "", "_**", "", "**_", "", " said", "", " wrote", "", " says", "", "#", "")
 )
@@ -500,11 +516,17 @@ func (s sections) cut(text []byte, eof bool) ([]byte, int) {
 
 // appendTo appends a section as a message.
 func (s sections) appendTo(dst, piece []byte) []byte {
-	line, _, _ := bytes.Cut(piece, []byte("\n"))
+	line, below, _ := bytes.Cut(piece, []byte("\n"))
+	time := ""
+	if s.isTime(line) {
+		time, piece = s.timeOf(line), below
+		line, _, _ = bytes.Cut(piece, []byte("\n"))
+	}
 	who, n := s.speaker(line)
 	if who.role == model.NoRole {
 		return dst
 	}
+	who.time = cmp.Or(who.time, time)
 	text := piece[n:]
 	if bytes.HasPrefix(line, []byte("> ")) {
 		text = quoteMark().ReplaceAll(text, nil)
