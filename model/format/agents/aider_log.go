@@ -102,7 +102,7 @@ func aiderWithoutReminder(words, system []byte) []byte {
 	if at > 0 && words[at-1] != '\n' {
 		at += bytes.IndexByte(words[at:], '\n') + 1
 	}
-	if question := bytes.TrimSpace(words[:at]); len(question) > 0 && len(words)-at >= aiderReminderMin {
+	if question := bytes.TrimSpace(words[:at]); len(question) > 0 && len(bytes.TrimSpace(words[at:])) >= aiderReminderMin {
 		return question
 	}
 	return words
