@@ -15,7 +15,7 @@ func ChatGPTFormat() *model.Format {
 		Where: []string{"~/Downloads/*/conversations.json"},
 		Detect: kit.Clues(
 			kit.Clue{In: kit.InConversations, Score: 95, Reason: "a conversation with a mapping of nodes and its current_node",
-				Is: kit.Signs{"mapping:object & current_node", "mapping:object & mapping[0].message"}},
+				Is: kit.Signs{"mapping:object & current_node", "mapping:object & mapping[0].message & !inserted_at"}},
 		),
 		Lists: kit.EvalLists,
 		Parse: func(rec model.Record, fs *model.Facts) error { return kit.EvalEach(rec, fs, chatGPTConversation) },

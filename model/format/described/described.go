@@ -61,7 +61,7 @@ type Format struct {
 	// Each is the kind of each record: "message", or "conversation" if each record is one.
 	Each  string `toml:"each,omitempty"`
 	Order string `toml:"order,omitempty"`
-	// Encoded: a text may be recorded as base64
+	// Encoded: requests and responses are recorded as HTTP sent them, as text, base64 or events
 	Encoded bool   `toml:"encoded,omitempty"`
 	Resume  string `toml:"resume,omitempty"` // the command that continues a session
 	// roles of recorded names; "*" matches all others

@@ -1,6 +1,9 @@
 package described
 
-import "turns/model"
+import (
+	"turns/model"
+	"turns/model/format/kit"
+)
 
 // exchange adds the request to a model and its reply. It skips messages in lists that an earlier
 // record of the session has, and a reply that the request already ends with.
@@ -79,6 +82,11 @@ func (o *object) dialogue() {
 
 // exchanged adds one side of an exchange: a text, or messages.
 func (o *object) exchanged(v []byte, role model.Role, session model.Key) {
+	if o.parser.desc.Encoded {
+		if response := kit.ResponseOf(v); response != nil {
+			v = response
+		}
+	}
 	if v = unpacked(v); v[0] == '"' && !o.wraps(&v) {
 		if text := model.ValueText(v); !text.Blank() {
 			f := o.fs.Add(model.Say)
