@@ -26,6 +26,7 @@ const (
 	parquetBytes
 	utf16Little
 	utf16Big
+	quotedJSON // JSON inside a JSON string, or lines of such strings
 )
 
 const sqliteMagic = "SQLite format 3\x00"
@@ -50,13 +51,15 @@ func magic(head []byte) container {
 		return utf16Little
 	case begins("\xfe\xff"):
 		return utf16Big
+	case begins(`"{\"`), begins(`"{\n`), begins(`"[{\`), begins(`"[\n`):
+		return quotedJSON
 	}
 	return plainBytes
 }
 
 // encoded reports whether the bytes need decoding before they are readable.
 func (c container) encoded() bool {
-	return c == gzipBytes || c == zstdBytes || c == utf16Little || c == utf16Big
+	return c == gzipBytes || c == zstdBytes || c == utf16Little || c == utf16Big || c == quotedJSON
 }
 
 // feed copies r to the spool as it arrives, decoded, until its end, and then finishes the spool.
@@ -108,7 +111,7 @@ func decode(r io.Reader, m *meter) (io.Reader, func(), error) {
 		r = b
 		// Mostly two bytes are enough. Do not wait for more than a pipe may have.
 		head, _ := b.Peek(2)
-		if len(head) == 2 && (head[0] == 0x28 || head[0] == 0xff) {
+		if len(head) == 2 && (head[0] == 0x28 || head[0] == 0xff || head[0] == '"') {
 			head, _ = b.Peek(4)
 		}
 		switch magic(head) {
@@ -129,6 +132,8 @@ func decode(r io.Reader, m *meter) (io.Reader, func(), error) {
 			return &utf16Reader{r: b, order: binary.LittleEndian}, done, nil
 		case utf16Big:
 			return &utf16Reader{r: b, order: binary.BigEndian}, done, nil
+		case quotedJSON:
+			return &unquoter{r: b, start: true}, done, nil
 		default:
 			return r, done, nil
 		}

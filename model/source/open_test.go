@@ -143,6 +143,8 @@ func TestDecoding(t *testing.T) {
 		{"UTF-16 little", utf16ed(text, false), text, ""},
 		{"UTF-16 big", utf16ed(text, true), text, ""},
 		{"UTF-16 cut", utf16ed(text, true) + "\xd8\x3d", text + "\ufffd", ""},
+		{"JSON string", `"{\"a\":[\"\\u00e9 \u00e9 \\\"b\\\" \\\\ \/\"],\n\"c\":\u0022\"}"` + "\n", `{"a":["\u00e9 \u00e9 \"b\" \\ /"],` + "\n" + `"c":""}` + "\n", ""},
+		{"lines of JSON strings", `"{\"a\":1}"` + "\n" + `{"b":"\n"}` + "\n" + `"{\"c\":2`, `{"a":1}` + "\n" + `{"b":"\n"}` + "\n" + `{"c":2`, ""},
 		{"gzip cut", gzipped(text)[:30], "{\"a\":1}\n{\"", "unpack gzip: unexpected EOF"},
 		{"gzip damaged", "\x1f\x8b\x09\x00", "", "unpack gzip"},
 		{"zstd cut", zstded(text)[:30], "", "unpack zstd"},
