@@ -359,6 +359,7 @@ func (p *geminiAPIParser) content(c *jsonspan.Cursor, reason []byte) {
 	if reason != nil {
 		kit.SetStop(f, reason)
 	}
+	text, parts = geminiAPIMirrored(text, parts)
 	switch {
 	case text != nil && thought:
 		f.AddText(model.Reasoning, model.ValueText(text))
@@ -376,6 +377,25 @@ func (p *geminiAPIParser) content(c *jsonspan.Cursor, reason []byte) {
 	if f.Role == model.User {
 		kit.SplitUser(p.fs)
 	}
+}
+
+// geminiAPIMirrored returns the text and the parts of a chunk of AI Studio without repetition: the
+// parts may repeat the text in pieces.
+func geminiAPIMirrored(text, parts []byte) (once, others []byte) {
+	var said []byte
+	onlyText := true
+	for part := range jsonspan.List(parts) {
+		piece := jsonspan.Get(part, "text")
+		onlyText = onlyText && piece != nil
+		said = append(said, kit.Inside(piece)...)
+	}
+	switch {
+	case text == nil || len(said) == 0 || !bytes.Equal(said, kit.Inside(text)):
+		return text, parts
+	case onlyText:
+		return text, nil
+	}
+	return nil, parts
 }
 
 var geminiAPICode = model.StringText("code_execution")
