@@ -201,11 +201,12 @@ func (p *ChatParser) conversation(r *ChatRecord) {
 		s.Role, s.Session = model.System, p.Session
 		AddContent(s, r.system)
 	}
+	prompter := r.prompter()
 	for _, part := range [...]struct {
 		v    []byte
 		role model.Role
 	}{
-		{r.request, model.NoRole}, {r.prompt, model.User}, {r.list, model.NoRole},
+		{r.request, model.NoRole}, {r.prompt, prompter}, {r.list, model.NoRole},
 		{r.response, model.Assistant}, {r.completion, model.Assistant},
 	} {
 		if !IsEmpty(part.v) {
@@ -224,6 +225,21 @@ func (p *ChatParser) conversation(r *ChatRecord) {
 		p.Fs.Add(model.Say)
 		p.failure(r)
 	}
+}
+
+// prompter returns the speaker of a prompt: the system, if the user begins the messages next to it.
+// It forgets a prompt that these repeat.
+func (r *ChatRecord) prompter() model.Role {
+	for first := range jsonspan.List(r.list) {
+		if SpeakerRole(jsonspan.GetString(first, "role")) != model.User || !IsString(r.prompt) {
+			break
+		}
+		if bytes.Equal(jsonspan.Get(first, "content"), r.prompt) {
+			r.prompt = nil
+		}
+		return model.System
+	}
+	return model.User
 }
 
 // keepSettings stores a request's settings that have the names of message fields.

@@ -119,6 +119,16 @@ func (r *ChatRecord) ReadMessage(c *jsonspan.Cursor) bool {
 // TimeNames are the fields of a message that may have its time; the first of a record counts.
 var TimeNames = [...]string{"timestamp", "created_at", "createdAt", "created", "time", "ts", "date"}
 
+// modelName returns the id or the name of a model if v is an object, otherwise v.
+func modelName(v []byte) []byte {
+	for _, name := range [...]string{"id", "name"} {
+		if in := jsonspan.Get(v, name); IsString(in) {
+			return in
+		}
+	}
+	return v
+}
+
 func (r *ChatRecord) readWrapper(c *jsonspan.Cursor, f *model.Fact) bool {
 	switch string(c.Name) {
 	case "transcript_id":
@@ -130,7 +140,7 @@ func (r *ChatRecord) readWrapper(c *jsonspan.Cursor, f *model.Fact) bool {
 		}
 		return true
 	case "model":
-		r.Model = c.Skip()
+		r.Model = modelName(c.Skip())
 	case "usage":
 		r.usage = c.Skip()
 	case "stop_reason", "finish_reason":
