@@ -67,11 +67,12 @@ func (o *object) role() (role model.Role, recorded []byte) {
 	if len(v) == 0 {
 		return model.NoRole, nil
 	}
-	if v[0] == '"' {
+	flag := v[0] != '"' // true, false or a number: no name
+	if !flag {
 		v = v[1 : len(v)-1]
 	}
 	if role, ok := o.roles[string(v)]; ok {
-		if ClassOf(string(v)) != NoClass && !bytes.ContainsAny(v, "_- ") {
+		if flag || ClassOf(string(v)) != NoClass && !bytes.ContainsAny(v, "_- ") {
 			v = nil // it has the role, but no name
 		}
 		return role, v
