@@ -66,7 +66,7 @@ func (t *talk) exchanges(p *place) *account {
 	if ask == nil || isLog(w) || !t.plausible(p, w, ask, reply, how) {
 		return nil
 	}
-	a := &account{place: p, fields: w, what: "what was asked and answered"}
+	a := &account{place: p, fields: w, what: "what was asked and answered", apart: w.judged() && timeField(w) == nil}
 	for _, o := range p.rows {
 		for _, f := range []*field{ask, reply} {
 			if v := o.at(f.path); v != nil && v.kind == jsonspan.String && v.size > 0 {
@@ -90,6 +90,14 @@ func (t *talk) exchanges(p *place) *account {
 	a.rules = append(a.rules, r, rest)
 	return a
 }
+
+// judged reports whether rows have what an answer is compared with or based on, as in
+// evaluations: there each row is a conversation.
+func (w *view) judged() bool {
+	return slices.ContainsFunc(slices.Concat(w.scalars, w.lists), func(f *field) bool { return len(f.path) == 1 && named(f, judgedNames) })
+}
+
+var judgedNames = []string{"reference", "groundtruth", "groundtruths", "expected", "expectedoutput", "expectedanswer", "contexts", "retrievedcontexts"}
 
 // substitutes returns the fields with the answers of records that lack the usual one, as after the
 // bot got another name: each is the only other text next to the question.
@@ -396,7 +404,8 @@ func (t *talk) messages(p *place) *account {
 	if len(fields) == 0 {
 		return nil
 	}
-	a := &account{place: p, messages: n, what: "lists of messages"}
+	// Several lists of a row are sessions of that row only.
+	a := &account{place: p, messages: n, what: "lists of messages", apart: len(fields) > 1}
 	for _, l := range fields {
 		r := described.Rule{At: join(p.at, l.name()), As: "exchange", Request: "."}
 		if len(fields) > 1 {
