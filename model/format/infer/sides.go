@@ -56,7 +56,7 @@ func (f *field) saying() float64 {
 	})
 }
 
-// texts reports whether a field holds texts, and neither ids, times nor JSON.
+// texts reports whether a field contains texts, and neither ids, times nor JSON.
 func (f *field) texts() bool { return f.strings() && f.share(notText) <= 0.5 && f.depth() <= 3 }
 
 // exchanges reads objects with a question and its answer.
