@@ -24,6 +24,10 @@ func Detect(s *model.Sample) (*model.Format, model.Match) {
 // recognise is Detect without the check for skipped lists.
 func recognise(s *model.Sample) (*model.Format, model.Match) {
 	f, m := detect(s)
+	if m.Score < sureScore && kit.IsGraph(s) {
+		f = kit.RecordsFormat()
+		return f, f.Detect(s)
+	}
 	if s.Shape == model.Document && m.Score <= familyScore && m.Score > 1 && infer.Read(f, m, s).NewestFirst() {
 		return byTime(f, m)
 	}

@@ -42,7 +42,12 @@ func recordsDetect(s *model.Sample) model.Match {
 		if jsonspan.KindOf(s.Doc) == jsonspan.Array {
 			m.Variant = recordsList
 		}
-		m.Reason += "the JSON document holds no list of messages that a known format has"
+		switch {
+		case IsGraph(s):
+			m.Reason += "the JSON document is the graph of a workflow: nodes with their places, and what connects them"
+		default:
+			m.Reason += "the JSON document holds no list of messages that a known format has"
+		}
 	case model.Prose:
 		m.Variant = recordsProse
 		m.Reason += "it is text, not JSON, and has no headings of a known agent"
@@ -58,6 +63,19 @@ func recordsDetect(s *model.Sample) model.Match {
 	}
 	return m
 }
+
+// IsGraph reports whether a sample is an agent or a workflow as a graph, as n8n, Flowise, Langflow
+// and Dify save it. Its texts are prompts and names of fields, never messages.
+func IsGraph(s *model.Sample) bool {
+	return s.Shape == model.Document && graph(s.Doc) || s.Shape == model.Lines && len(s.Records) == 1 && graph(s.Records[0])
+}
+
+var graph = Meets(
+	"nodes[].position & edges|connections",
+	"data.nodes[].position & data.edges",
+	"graph.nodes[].position & graph.edges",
+	"workflow.graph.nodes[].position & workflow.graph.edges",
+)
 
 func recordsLists(m model.Match) []string {
 	if m.Variant == recordsList {
