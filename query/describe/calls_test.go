@@ -27,6 +27,8 @@ var moreCalls = []describeCase{
 	// searches
 	{"Grep", `{"pattern":"x"}`, "no such file or match", model.Success, "x", "no match", 1},
 	{"list_directory", `{}`, "a\nb", model.Success, ".", "2 entries", 0},
+	{"search", "height of Huascarán", "6,768 m", model.Success, "height of Huascarán", "1 match", 1},
+	{"list_directory", "docs", "a\nb", model.Success, "docs", "2 entries", 0},
 	// todo lists
 	{"TodoWrite", `{"todos":"[{\"content\":\"a\",\"done\":true},{\"content\":\"b\"},\"c\"]"}`, "", model.Success, "1 of 3 done", "", 0},
 	{"TodoWrite", `{"todos":[{"content":"a","status":"completed","done":true},{"content":"b"}]}`, "", model.Success, "1 of 2 done", "", 0},

@@ -192,6 +192,13 @@ func commonLines(x, y []string) int {
 func (c *callLine) search() {
 	pattern := c.args.Get(argsPattern...)
 	folder := ""
+	switch text := strings.TrimSpace(c.args.text); { // ReAct: the argument may be a plain text
+	case len(c.args.Fields) > 0 || text == "{}":
+	case strings.Contains(strings.ToLower(c.call.Name), "list"):
+		folder = text
+	default:
+		pattern = text
+	}
 	if raw := c.args.Raw(argsFolder...); raw != "" {
 		folder = c.args.plainText(raw)
 	}

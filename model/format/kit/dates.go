@@ -15,7 +15,7 @@ const (
 )
 
 // dates are the forms of dates that programs write for people. Day and month as numbers occur with
-// a clock of twelve hours only, which is the American order.
+// a clock of twelve hours only, in American order.
 func dates() []string {
 	return []string{
 		"January 2, 2006 3:04pm", "January 2, 2006 3:04 PM", "Jan 2, 2006 3:04 PM", "Jan 2, 2006, 3:04:05 PM", "Jan 2, 2006 15:04", // SillyTavern, web pages

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"regexp"
 	"strconv"
-	"time"
 	"unicode/utf8"
 
 	"turns/model"
@@ -194,7 +193,7 @@ func (x exported) appendTo(dst, piece []byte) []byte {
 	if x.log {
 		return appendFields(dst, x.parts().SubexpNames(), found)
 	}
-	w := who{time: isoOf(string(found["timestamp"])), model: string(found["model"])}
+	w := who{time: string(found["timestamp"]), model: string(found["model"])}
 	if w.model == "" {
 		w.model = x.by
 	}
@@ -223,14 +222,4 @@ func appendFields(dst []byte, names []string, values map[string][]byte) []byte {
 		}
 	}
 	return append(dst, '}')
-}
-
-// isoOf returns a time in the form of ISO 8601; those of twelve hours begin with the month.
-func isoOf(at string) string {
-	for _, form := range [...]string{"1/2/2006, 3:04:05 PM", "2006/01/02 15:04:05"} {
-		if t, err := time.Parse(form, at); err == nil {
-			return t.Format(time.DateTime)
-		}
-	}
-	return at
 }

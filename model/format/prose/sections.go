@@ -261,8 +261,12 @@ func levelOf(line []byte) string {
 // stops before a heading that only the following text explains.
 func (s sections) each(text []byte, eof bool, yield func(at int, role model.Role) bool) {
 	var f fence
+	matter := frontMatter(text)
 	timed := -1 // offset of the line before, if it is only a time
 	for at, line := range linesOf(text) {
+		if at < matter {
+			continue
+		}
 		begin := timed
 		if timed = -1; s.isTime(line) {
 			timed = at
@@ -291,6 +295,18 @@ func (s sections) each(text []byte, eof bool, yield func(at int, role model.Role
 		}
 	}
 }
+
+// frontMatter returns the length of the YAML before a text: lines between two of "---", without a
+// blank one, that begin with a name or a title. Its "model:" does not speak.
+func frontMatter(text []byte) int {
+	m := yamlMatter().FindIndex(text[:min(len(text), fenceAhead)])
+	if m == nil {
+		return 0
+	}
+	return m[1]
+}
+
+var yamlMatter = lazy(`^---[ \t]*\r?\n(?:name|title|description|id|date|author)s?:[^\n]*\n(?:[^\n]*[^\s][^\n]*\n){0,400}?---[ \t\r]*\n`)
 
 // isTime reports whether a line is only the time of the message below it: "[2025-07-29 10:58:32]".
 func (s sections) isTime(line []byte) bool {

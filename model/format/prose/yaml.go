@@ -34,10 +34,21 @@ func lookForYAML(text []byte) *layout {
 	case !bytes.HasPrefix(text, []byte("---")) && !bytes.Contains(text, []byte("\n---")) && !bytes.Contains(head, []byte("\n- ")) && !bytes.Contains(head, []byte("\n  - ")):
 		return nil
 	}
-	if piece, n := l.cut(body, true); n < len(body) && len(emitYAML(nil, piece)) == 0 {
+	piece, n := l.cut(body, true)
+	if n < len(body) && len(emitYAML(nil, piece)) == 0 {
 		return nil // not YAML at all
 	}
+	if next, n := l.cut(body[n:], true); n > 0 && repeatsKey(next) {
+		return nil // a text below front matter: "User: …" occurs again and again
+	}
 	return l
+}
+
+// repeatsKey reports whether an object in YAML has a key twice, which YAML forbids.
+func repeatsKey(piece []byte) bool {
+	var object map[string]any
+	err := yaml.Unmarshal(piece, &object)
+	return err != nil && strings.Contains(err.Error(), "already defined")
 }
 
 // withoutComments returns a text without the comments and borders at its beginning.
