@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"turns/model"
 	"turns/model/format/described"
 	"turns/model/jsonspan"
 )
@@ -42,6 +43,26 @@ func TestNamesOfModels(t *testing.T) {
 	}
 	if long := "gpt-" + strings.Repeat("4", 57); looksLikeModel(long) || !looksLikeModel(long[:60]) {
 		t.Error("names of models have at most 60 bytes")
+	}
+}
+
+// TestLinesNameSessions: lines with two different values of a usual name are of several sessions.
+func TestLinesNameSessions(t *testing.T) {
+	sample := func(lines ...string) *model.Sample {
+		s := &model.Sample{Shape: model.Lines}
+		for _, line := range lines {
+			s.Records = append(s.Records, []byte(line))
+		}
+		return s
+	}
+	for _, name := range strings.Fields("session_id sessionId conversation_id conversationId chat_id chatId thread_id threadId dialog_id dialogue_id conv_id") {
+		one, two := fmt.Sprintf(`{%q:"a"}`, name), fmt.Sprintf(`{%q:"b"}`, name)
+		if !NamesSessions(sample(one, one, two)) || NamesSessions(sample(one, one)) || NamesSessions(sample(two)) {
+			t.Errorf("%s: want sessions for two values in three lines, none for one value or one line", name)
+		}
+	}
+	if NamesSessions(sample(`{"session_id":{"a":1}}`, `{"session_id":{"a":2}}`)) {
+		t.Error("objects name sessions")
 	}
 }
 
