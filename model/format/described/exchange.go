@@ -82,11 +82,6 @@ func (o *object) dialogue() {
 
 // exchanged adds one side of an exchange: a text, or messages.
 func (o *object) exchanged(v []byte, role model.Role, session model.Key) {
-	if o.parser.desc.Encoded {
-		if response := kit.ResponseOf(v); response != nil {
-			v = response
-		}
-	}
 	if v = unpacked(v); v[0] == '"' && !o.wraps(&v) {
 		if text := model.ValueText(v); !text.Blank() {
 			f := o.fs.Add(model.Say)
@@ -110,6 +105,9 @@ func (o *object) exchanged(v []byte, role model.Role, session model.Key) {
 // wraps reports whether a string contains a provider's response as JSON, and adds that instead.
 func (o *object) wraps(v *[]byte) bool {
 	inner := opened(*v)
+	if inner == nil && o.parser.desc.Encoded {
+		inner = kit.ResponseOf(*v)
+	}
 	if inner == nil || inner[0] != '{' {
 		return false
 	}
