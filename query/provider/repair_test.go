@@ -334,7 +334,7 @@ func TestNamedOrphans(t *testing.T) {
 			b.ID = ""
 		}
 		if r.takes(&Wire{Index: i}, &b) {
-			t.Errorf("result %d is taken without its call", i)
+			t.Errorf("result %d is accepted without its call", i)
 		}
 	}
 	if want := "c0 message 1 c2 c3 c4 c5 c6 c7 c8 c9"; r.Report.Orphans != 11 || strings.Join(r.Report.OrphanIDs, " ") != want {

@@ -150,7 +150,8 @@ func momentOfNumber(x float64) model.Moment {
 }
 
 // MomentOf returns the moment in a raw JSON value: a string with an ISO 8601 date or one as people
-// write it, a number (seconds to nanoseconds), or a string with such a number. It returns zero for other values.
+// write it, a number (seconds to nanoseconds), or a string with such a number. It returns zero for
+// other values.
 func MomentOf(v []byte) model.Moment {
 	if IsNull(v) {
 		return model.Moment{}
