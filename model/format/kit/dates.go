@@ -19,8 +19,8 @@ const (
 var dates = [...]string{
 	"January 2, 2006 3:04pm", "January 2, 2006 3:04 PM", "Jan 2, 2006 3:04 PM", "Jan 2, 2006, 3:04:05 PM", "Jan 2, 2006 15:04", // SillyTavern, web pages
 	"1/2/2006, 3:04:05 PM", "1/2/2006 3:04:05 PM", "1/2/2006, 3:04 PM", // JavaScript in American English
-	"2006/01/02 15:04:05", "2006/1/2 15:04:05", "2006-1-2 @15h 04m 05s", "2006-01-02@15h04m05s",
-	"Mon, 02 Jan 2006 15:04:05 MST", "Mon, 02 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST", // HTTP, mail
+	"2006/1/2 15:04:05", "2006-1-2 @15h 04m 05s", "2006-01-02@15h04m05s",
+	"Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST", // HTTP, mail
 	"Mon Jan _2 15:04:05 2006", "Mon Jan _2 15:04:05 MST 2006", "Mon Jan 02 2006 15:04:05 GMT-0700", // C, date, JavaScript
 }
 

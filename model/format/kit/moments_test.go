@@ -89,12 +89,18 @@ func TestMoments(t *testing.T) {
 		`"Wed Mar  4 10:01:02 2026"`:        "2026-03-04T10:01:02",
 		`"Wed Mar  4 10:01:02 CET 2026"`:    "2026-03-04T10:01:02", // the offset of CET is not recorded
 		`"Wed Mar 04 2026 10:01:02 GMT+0100 (Central European Standard Time)"`: "2026-03-04T09:01:02Z",
-		`"March 4: what we did at home"`:                                       "",
-		`null`:                                                                 "",
-		``:                                                                     "",
-		`"soon"`:                                                               "",
-		`[]`:                                                                   "",
-		`"` + strings.Repeat("1", 40) + `"`:                                    "",
+		`"March 4, 2026 10:01 PM"`:          "2026-03-04T22:01:00",
+		`"Mar 4, 2026 10:01 PM"`:            "2026-03-04T22:01:00",
+		`"Mar 4, 2026 22:01"`:               "2026-03-04T22:01:00",
+		`"3/4/2026 10:01:02 PM"`:            "2026-03-04T22:01:02",
+		`"2026/3/4 10:01:02"`:               "2026-03-04T10:01:02",
+		`"Wed, 4 Mar 2026 10:01:02 GMT"`:    "2026-03-04T10:01:02Z",
+		`"March 4: what we did at home"`:    "",
+		`null`:                              "",
+		``:                                  "",
+		`"soon"`:                            "",
+		`[]`:                                "",
+		`"` + strings.Repeat("1", 40) + `"`: "",
 	} {
 		got := ""
 		if m := MomentOf([]byte(value)); m != (model.Moment{}) {
