@@ -284,7 +284,7 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 		a.say("errors in a lane", "stats", human.OrDot(stats.ToolErrors, human.Count))
 	}
 
-	problems, err := check(ctx, sel, "")
+	problems, err := checkSession(ctx, sel, "")
 	if err != nil {
 		t.Fatal(err)
 	}

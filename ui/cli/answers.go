@@ -3,17 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
-	"iter"
 
 	"github.com/spf13/cobra"
 
-	"turns/model"
-	"turns/query"
-	"turns/query/answer"
 	"turns/query/describe"
-	"turns/query/summary"
-	"turns/ui/mcp"
 )
 
 // command makes a command that answers about one transcript.
@@ -58,62 +51,4 @@ func (a *app) of(answer func(context.Context, describe.View) error) func(context
 	return func(ctx context.Context, arg string) error {
 		return a.about(ctx, arg, func(view describe.View) error { return answer(ctx, view) })
 	}
-}
-
-// costs returns the cost of the selected messages. turns may be nil.
-func (a *app) costs(sel query.Selection, turns *query.TurnIndex) (*summary.CostAnswer, error) {
-	prices, err := a.prices()
-	if err != nil {
-		return nil, err
-	}
-	if turns == nil {
-		turns = query.NewTurnIndex(sel.Snap)
-	}
-	return summary.Costs(sel, turns, summary.CostOptions{Prices: prices}), nil
-}
-
-// tokenColumn counts the tokens of a selection; nil with --no-tokens.
-func (a *app) tokenColumn(ctx context.Context, sel query.Selection) (*query.TokenColumn, error) {
-	if a.noTokens {
-		return nil, nil
-	}
-	return query.CountTokens(ctx, sel, a.counter(sel.Snap))
-}
-
-// printAnswer writes an answer as text, as Markdown, for agents or as JSON.
-func (a *app) printAnswer(describe func() *answer.Doc, asJSON func(io.Writer) error) error {
-	return a.writeAs(asJSON, func(w io.Writer) error { return a.draw(w, describe()) })
-}
-
-// draw writes an answer in the form that was requested.
-func (a *app) draw(w io.Writer, d *answer.Doc) error {
-	switch {
-	case a.to == "markdown":
-		return redacted(func(w io.Writer) error { _, err := io.WriteString(w, d.Markdown()); return err })(w)
-	case a.ForAgents:
-		_, err := io.WriteString(w, mcp.Draw(d))
-		return err
-	}
-	p := answer.Page{Columns: a.columns(), Colours: a.coloured() && (a.out == "" || a.out == "-")}
-	d.Print(&p)
-	_, err := io.WriteString(w, p.String())
-	return err
-}
-
-// writeJSONLines writes each value as a line of JSON.
-func writeJSONLines[T any](w io.Writer, values iter.Seq[T]) error {
-	for v := range values {
-		if err := writeJSONLine(w, v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func writeJSONLine(w io.Writer, v any) error {
-	line, err := model.JSONOf(v)
-	if err == nil {
-		_, err = w.Write(append(line, '\n'))
-	}
-	return err
 }

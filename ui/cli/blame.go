@@ -133,7 +133,7 @@ func (c *blameCommand) trails(ctx context.Context, target string, in changes.Sea
 	}
 	defer all.lib.Close()
 	for got := range all.lib.Trails(ctx, all.paths, transcripts.TrailsOptions{File: target, Searched: in, Sessions: all.wants}) {
-		if asked(all, &got) {
+		if took(all, &got) {
 			all.runs++
 			if got.Answer != nil {
 				trails = append(trails, got.Answer)

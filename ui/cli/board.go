@@ -234,8 +234,8 @@ func (x *watch) write(w io.Writer, changes []board.Change, now time.Time) error 
 }
 
 // listStatus writes the states of the sessions of some folders, once.
-func (a *lsCommand) listStatus(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
-	lib, err := a.app.library(dirs...)
+func (a *app) listStatus(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
+	lib, err := a.library(dirs...)
 	if err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (a *lsCommand) listStatus(ctx context.Context, w io.Writer, dirs []string, 
 	}
 	b := board.New(func(*session.Session) bool { return true })
 	b.Take(rows, nil, now)
-	_, err = fmt.Fprintln(w, b.Status(now.In(a.app.zone())))
+	_, err = fmt.Fprintln(w, b.Status(now.In(a.zone())))
 	return errors.Join(err, ctx.Err())
 }
 

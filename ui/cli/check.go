@@ -26,8 +26,8 @@ import (
 	"turns/ui/transcripts"
 )
 
-// checked is the answer of turns check.
-type checked struct {
+// checkAnswer is the answer of turns check.
+type checkAnswer struct {
 	Version  int                `json:"version"`
 	Messages int                `json:"total_messages"`
 	For      human.TextOrNull   `json:"for"`
@@ -81,7 +81,7 @@ func (a *app) checkCommand() *cobra.Command {
 // answer prints the problems of a session. Among many sessions it prints only those with problems
 // or secrets.
 func (c *checkCommand) answer(ctx context.Context, a *app, _ string, view describe.View) (found bool, err error) {
-	answer, err := check(ctx, view.Selection, c.provider)
+	answer, err := checkSession(ctx, view.Selection, c.provider)
 	if err != nil {
 		return false, err
 	}
@@ -94,12 +94,12 @@ func (c *checkCommand) answer(ctx context.Context, a *app, _ string, view descri
 	return len(answer.Problems)+len(answer.Secrets) > 0, err
 }
 
-func check(ctx context.Context, sel query.Selection, name string) (*checked, error) {
+func checkSession(ctx context.Context, sel query.Selection, name string) (*checkAnswer, error) {
 	problems, err := provider.Check(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
-	answer := &checked{Version: 1, Messages: sel.Len(), For: human.TextOrNull(name), Problems: []provider.Problem{}, Secrets: []export.Secret{}, scope: human.Plural(sel.Len(), "message")}
+	answer := &checkAnswer{Version: 1, Messages: sel.Len(), For: human.TextOrNull(name), Problems: []provider.Problem{}, Secrets: []export.Secret{}, scope: human.Plural(sel.Len(), "message")}
 	if !sel.Whole() {
 		answer.scope = sel.Scope()
 	}
@@ -117,7 +117,7 @@ func check(ctx context.Context, sel query.Selection, name string) (*checked, err
 }
 
 // Doc describes the answer for people.
-func (c *checked) Doc() *answer.Doc {
+func (c *checkAnswer) Doc() *answer.Doc {
 	t := newCheckTable("PROBLEM", "HINT")
 	for i := range c.Problems {
 		p := &c.Problems[i]

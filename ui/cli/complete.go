@@ -24,7 +24,7 @@ func completeFlags(cmd *cobra.Command) {
 		"from":     formatNames,
 		"encoding": token.Names,
 		"theme":    func() []string { return append([]string{"auto"}, themes.Names()...) },
-		"sdk":      words("5", "6", "7"),
+		"sdk":      choices("5", "6", "7"),
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		known := values[f.Name]

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -80,3 +81,23 @@ func (a *app) describeList(list *config.ListPrices) *summary.ListPrices {
 
 // prices returns the prices to estimate costs with: the user's own, then the list prices.
 func (a *app) prices() (summary.PriceTable, error) { return a.settings().OpenPrices(a.priceFile) }
+
+// costs returns the cost of the selected messages. turns may be nil.
+func (a *app) costs(sel query.Selection, turns *query.TurnIndex) (*summary.CostAnswer, error) {
+	prices, err := a.prices()
+	if err != nil {
+		return nil, err
+	}
+	if turns == nil {
+		turns = query.NewTurnIndex(sel.Snap)
+	}
+	return summary.Costs(sel, turns, summary.CostOptions{Prices: prices}), nil
+}
+
+// tokenColumn counts the tokens of a selection; nil with --no-tokens.
+func (a *app) tokenColumn(ctx context.Context, sel query.Selection) (*query.TokenColumn, error) {
+	if a.noTokens {
+		return nil, nil
+	}
+	return query.CountTokens(ctx, sel, a.counter(sel.Snap))
+}

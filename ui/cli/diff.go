@@ -44,7 +44,7 @@ func (a *app) diffCommand() *cobra.Command {
 		RunE:        func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 		Annotations: map[string]string{help.ExitOne: "The sessions differ in what --compare names."},
 	}
-	by := oneOf(cmd.Flags(), &c.what, "compare", "", "Count only differences in `WHAT`, several with commas", words("calls", "text", "outcomes", "files"))
+	by := oneOf(cmd.Flags(), &c.what, "compare", "", "Count only differences in `WHAT`, several with commas", choices("calls", "text", "outcomes", "files"))
 	by.many = true
 	cmd.Flags().BoolVar(&c.files, "files", false, "Print only the changes of the two sessions to files")
 	a.limitFlag(cmd, "Print at most `N` differences, or tasks of two folders")
@@ -209,7 +209,7 @@ func (a *diffCommand) runsOf(ctx context.Context, dir string) (list []runs.RunIn
 	}
 	defer c.lib.Close()
 	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[[]runs.RunInfo]{Ask: c.lib.RunInfos}) {
-		if !asked(c, &got) {
+		if !took(c, &got) {
 			continue
 		}
 		c.runs++

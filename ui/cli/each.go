@@ -72,7 +72,7 @@ func (c *crowd) each(ctx context.Context, w io.Writer, answer answerOne) error {
 	for got := range transcripts.Map(ctx, c.lib, c.paths, transcripts.Query[oneAnswer]{Ask: func(ctx context.Context, t *transcripts.Loaded) (oneAnswer, error) {
 		return c.answerFor(ctx, t, answer)
 	}}) {
-		if !asked(c, &got) || !got.Answer.wanted {
+		if !took(c, &got) || !got.Answer.wanted {
 			continue
 		}
 		c.runs++

@@ -39,7 +39,7 @@ func (a *app) shapes(cmd *cobra.Command) {
 	f.BoolVar(&e.noRedact, "no-redact", false, "Do not redact secrets in formats for people")
 	f.BoolVar(&e.noReasoning, "no-reasoning", false, "Leave reasoning out")
 	f.BoolVar(&e.noResult, "no-results", false, "Leave tool results out")
-	oneOf(f, &e.paths, "paths", "", "Write paths as `KIND` (formats for people: relative by default)", words("relative", "absolute"))
+	oneOf(f, &e.paths, "paths", "", "Write paths as `KIND` (formats for people: relative by default)", choices("relative", "absolute"))
 	f.StringVar(&e.model, "model", "", "Name model `NAME` in a request")
 	f.StringVar(&e.system, "system", "", "Replace the system prompt in formats for providers with `TEXT` or the text of a file")
 	f.BoolVar(&e.noTools, "no-tools", false, "Declare no tools in a request")

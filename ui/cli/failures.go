@@ -29,7 +29,7 @@ func (a *app) failuresCommand() *cobra.Command {
 	cmd.Long = "Group failing tool calls and failed sessions by tool, by how they ended, and by the line with the reason, without its numbers, " +
 		"paths and ids. --diff OTHER marks the groups that OTHER does not have, and the exit code is 1 if there are any. --by label counts labels instead."
 	f := cmd.Flags()
-	oneOf(f, &c.group, "by", "", "Group by `KEY`", words("failure", "label"))
+	oneOf(f, &c.group, "by", "", "Group by `KEY`", choices("failure", "label"))
 	f.StringVar(&c.other, "diff", "", "Mark the groups that the sessions of `OTHER` do not have")
 	a.limitFlag(cmd, "Print the first `N` groups")
 	cmd.Annotations = map[string]string{help.ExitOne: "With --diff: there are groups that OTHER does not have."}

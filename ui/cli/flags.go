@@ -117,7 +117,7 @@ func oneOf(f *pflag.FlagSet, into *string, name, short, usage string, known func
 }
 
 // words returns a function for choice.known.
-func words(list ...string) func() []string { return func() []string { return list } }
+func choices(list ...string) func() []string { return func() []string { return list } }
 
 // rowLimit is the value of --limit: a number of rows, or a safety limit as in --max, the former
 // meaning of the flag.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -116,6 +117,22 @@ func (a *app) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, 
 		snap = redact.Snapshot(snap)
 	}
 	return snap, nil
+}
+
+// parseHeaders parses the headers of -H.
+func parseHeaders(lines []string) (http.Header, error) {
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	h := make(http.Header)
+	for _, line := range lines {
+		name, value, ok := strings.Cut(line, ":")
+		if !ok || strings.TrimSpace(name) == "" || strings.ContainsAny(line, "\r\n") {
+			return nil, hinted{fmt.Errorf("-H %q: a header is \"Name: value\"", line), "write -H 'Authorization: Bearer …'"}
+		}
+		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return h, nil
 }
 
 // openAs opens a transcript in the format of the flags, otherwise in the detected one.

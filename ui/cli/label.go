@@ -44,7 +44,7 @@ func (a *app) labelCommand() *cobra.Command {
 			"  turns label --list ~/runs --json\n  turns label --list ~/runs --to scout -o validation.csv",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if c.list || cmd.CalledAs() == "labels" {
-				return c.listLabels(cmd.Context(), args)
+				return a.listLabels(cmd.Context(), args)
 			}
 			if c.author != "" && a.labels() != nil {
 				a.labels().By = c.author
@@ -54,7 +54,7 @@ func (a *app) labelCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&c.note, "note", "", "Add the note `TEXT`")
-	oneOf(f, &c.verdict, "verdict", "", "Add the verdict `WORD`", words(label.Good, label.Bad))
+	oneOf(f, &c.verdict, "verdict", "", "Add the verdict `WORD`", choices(label.Good, label.Bad))
 	f.StringSliceVar(&c.remove, "remove", nil, "Remove the label `WORD`")
 	f.StringVar(&c.author, "author", "", "Label in the name of `NAME`")
 	f.StringVar(&c.from, "import", "", "Import the labels of `FILE`: CSV, JSON lines, validation sets of Inspect Scout, scores of Langfuse")
@@ -469,4 +469,18 @@ func (a *labelCommand) labelExits(ctx context.Context, args []string) ([]label.L
 		lines = append(lines, pen.Write(run, label.OfRun, nil, about, typed)...)
 	}
 	return lines, ctx.Err()
+}
+
+// paths returns the transcripts for some names.
+func (a *app) paths(ctx context.Context, names []string) ([]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	lib, err := a.library(names...)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := lib.Transcripts(ctx)
+	a.complainEach(err)
+	return paths, nil
 }

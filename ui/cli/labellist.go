@@ -17,8 +17,8 @@ import (
 )
 
 // listLabels lists labels, in one of the forms of labelTables.
-func (a *labelCommand) listLabels(ctx context.Context, args []string) error {
-	write := labelTables[cmp.Or(a.app.to, map[bool]string{true: "json", false: "text"}[a.app.json])]
+func (a *app) listLabels(ctx context.Context, args []string) error {
+	write := labelTables[cmp.Or(a.to, map[bool]string{true: "json", false: "text"}[a.json])]
 	rows, err := a.labelRows(ctx, args)
 	if err != nil {
 		return err
@@ -26,9 +26,9 @@ func (a *labelCommand) listLabels(ctx context.Context, args []string) error {
 	if len(rows) == 0 {
 		return nothing("no labels found")
 	}
-	a.app.asData = a.app.to != "" && a.app.to != "text"
-	rows = firstRows(a.app, rows)
-	return a.app.write(func(w io.Writer) error { return write(a, w, rows) })
+	a.asData = a.to != "" && a.to != "text"
+	rows = firstRows(a, rows)
+	return a.write(func(w io.Writer) error { return write(a, w, rows) })
 }
 
 // listedLabel is a label and its current message.
@@ -40,13 +40,13 @@ type listedLabel struct {
 }
 
 // labelRows lists the labels of the store, or of some transcripts.
-func (a *labelCommand) labelRows(ctx context.Context, args []string) ([]listedLabel, error) {
-	set, bad, err := a.app.labels().Read()
+func (a *app) labelRows(ctx context.Context, args []string) ([]listedLabel, error) {
+	set, bad, err := a.labels().Read()
 	if err != nil {
 		return nil, err
 	}
 	if bad > 0 {
-		a.app.complain(fmt.Errorf("%s of %q could not be read and stay there", human.Plural(bad, "line"), a.app.labels().Path))
+		a.complain(fmt.Errorf("%s of %q could not be read and stay there", human.Plural(bad, "line"), a.labels().Path))
 	}
 	if len(args) == 0 {
 		rows := make([]listedLabel, len(set.Current()))
@@ -58,7 +58,7 @@ func (a *labelCommand) labelRows(ctx context.Context, args []string) ([]listedLa
 		}
 		return rows, nil
 	}
-	c, err := a.app.crowd(ctx, args)
+	c, err := a.crowd(ctx, args)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (a *labelCommand) labelRows(ctx context.Context, args []string) ([]listedLa
 			return labelsIn(ctx, set, t.Chosen.Snap, t.Path)
 		},
 	}) {
-		if asked(c, &got) {
+		if took(c, &got) {
 			rows = append(rows, got.Answer...)
 			c.runs += len(got.Answer)
 		}
@@ -78,20 +78,6 @@ func (a *labelCommand) labelRows(ctx context.Context, args []string) ([]listedLa
 		return rows, err
 	}
 	return rows, nil
-}
-
-// paths returns the transcripts for some names.
-func (a *app) paths(ctx context.Context, names []string) ([]string, error) {
-	if len(names) == 0 {
-		return nil, nil
-	}
-	lib, err := a.library(names...)
-	if err != nil {
-		return nil, err
-	}
-	paths, err := lib.Transcripts(ctx)
-	a.complainEach(err)
-	return paths, nil
 }
 
 // labelsIn returns the labels of one transcript.
@@ -116,8 +102,8 @@ func labelsIn(ctx context.Context, set *label.Set, snap *model.Snapshot, path st
 }
 
 // labelTables write a list of labels in each form.
-var labelTables = map[string]func(*labelCommand, io.Writer, []listedLabel) error{
-	"text": (*labelCommand).labelText, "json": (*labelCommand).labelJSON, "csv": (*labelCommand).labelCSV,
+var labelTables = map[string]func(*app, io.Writer, []listedLabel) error{
+	"text": (*app).labelText, "json": (*app).labelJSON, "csv": (*app).labelCSV,
 	"scout": scoutTable("target", label.Verdict), "scout-labels": scoutTable("label_", label.Label), "scout-scores": scoutTable("target_", label.Score),
 }
 
@@ -137,27 +123,27 @@ func (r *listedLabel) cells(a *app) []string {
 	return []string{r.Time.In(a.zone()).Format("2006-01-02 15:04"), r.By, cmp.Or(r.Run.Session, r.Run.Path), at, r.Words(), text}
 }
 
-func (a *labelCommand) labelText(w io.Writer, rows []listedLabel) error {
+func (a *app) labelText(w io.Writer, rows []listedLabel) error {
 	t := answer.NewTable("=when", "by", "session", "at", "label", "text").Cut(cellsMost, 0, 1, 2, 3, 4, 5)
 	t.Bare = true
 	for i := range rows {
-		cells := rows[i].cells(a.app)
+		cells := rows[i].cells(a)
 		for j, c := range cells {
 			cells[j] = cmp.Or(c, human.Zero)
 		}
 		t.Add(cells...)
 	}
-	return a.app.draw(w, answer.Alone(t))
+	return a.draw(w, answer.Alone(t))
 }
 
-// listedLabel is a line of the label store in JSON, and where it is now.
+// labelRow is a line of the label store in JSON, and where it is now.
 type labelRow struct {
 	*label.Line
 	Now  *int `json:"now"`  // position of its message now; null: not known, or it is about the session
 	Lost bool `json:"lost"` // its message is no longer in the transcript
 }
 
-func (a *labelCommand) labelJSON(w io.Writer, rows []listedLabel) error {
+func (a *app) labelJSON(w io.Writer, rows []listedLabel) error {
 	for i := range rows {
 		r := labelRow{Line: rows[i].Line, Lost: rows[i].lost}
 		if rows[i].now >= 0 {
@@ -170,7 +156,7 @@ func (a *labelCommand) labelJSON(w io.Writer, rows []listedLabel) error {
 	return nil
 }
 
-func (a *labelCommand) labelCSV(w io.Writer, rows []listedLabel) error {
+func (a *app) labelCSV(w io.Writer, rows []listedLabel) error {
 	line := human.AppendCSV(nil, "time", "by", "session", "path", "scope", "index", "message", "call", "kind", "name", "value", "note", "lost", "text")
 	for i := range rows {
 		r := &rows[i]
@@ -196,8 +182,8 @@ func (a *labelCommand) labelCSV(w io.Writer, rows []listedLabel) error {
 
 // scoutTable returns a writer of validation sets for Inspect Scout: the id of a transcript or
 // message, and the value that its scanner should find.
-func scoutTable(column string, kind label.Kind) func(*labelCommand, io.Writer, []listedLabel) error {
-	return func(_ *labelCommand, w io.Writer, rows []listedLabel) error {
+func scoutTable(column string, kind label.Kind) func(*app, io.Writer, []listedLabel) error {
+	return func(_ *app, w io.Writer, rows []listedLabel) error {
 		set := newTargets(rows, kind)
 		head := []string{"id"}
 		for _, name := range set.names {

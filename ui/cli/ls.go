@@ -81,7 +81,7 @@ func (a *lsCommand) run(ctx context.Context, dirs []string) error {
 		case a.boardFlags.follow:
 			return a.app.watch(ctx, &a.boardFlags, w, dirs, filter)
 		case a.status:
-			return a.listStatus(ctx, w, dirs, filter)
+			return a.app.listStatus(ctx, w, dirs, filter)
 		}
 		return a.list(ctx, w, dirs, filter)
 	})

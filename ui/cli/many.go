@@ -174,8 +174,8 @@ func (a *app) chooseAlone() func(context.Context, *model.Snapshot) (query.Select
 	}
 }
 
-// asked records a queried transcript, and reports whether it has an answer.
-func asked[T any](c *crowd, a *transcripts.Answer[T]) bool {
+// took records a queried transcript, and reports whether it has an answer.
+func took[T any](c *crowd, a *transcripts.Answer[T]) bool {
 	c.read++
 	c.shown.set(int64(c.read), int64(len(c.paths)))
 	for _, err := range [...]error{a.Err, a.Unread} {
@@ -243,7 +243,7 @@ func (a *app) sum(ctx context.Context, command string, names []string) error {
 	}
 	defer c.lib.Close()
 	for got := range c.lib.Totals(ctx, c.paths, transcripts.TotalsOptions{Sessions: c.wants, Prices: prices, Tokens: a.encoding != ""}) {
-		if asked(c, &got) {
+		if took(c, &got) {
 			c.runs += len(got.Answer)
 			for _, run := range got.Answer {
 				answer.Add(run)
@@ -333,7 +333,7 @@ func ofRuns[T any](ctx context.Context, c *crowd, ask func(context.Context, quer
 // askSessions queries each of many sessions, in order.
 func askSessions[T any](ctx context.Context, c *crowd, q transcripts.PerSession[T], take func(*T)) {
 	for got := range transcripts.AskSessions(ctx, c.lib, c.paths, c.wants, q) {
-		if asked(c, &got) {
+		if took(c, &got) {
 			c.runs++
 			for i := range got.Answer {
 				take(&got.Answer[i])

@@ -7,25 +7,27 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
+	"iter"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"turns/export/outfile"
+	"turns/model"
+	"turns/query/answer"
 	"turns/query/redact"
 	"turns/ui/cli/console"
 	"turns/ui/cli/help"
+	"turns/ui/mcp"
 )
 
 // prints adds the flags for the output form of an answer to a command.
 func (a *app) prints(cmd *cobra.Command, forms ...string) {
 	under(cmd, help.Output, func(f *pflag.FlagSet) {
-		oneOf(f, &a.to, "to", "t", "Print the answer as `FORM`", words(forms...))
+		oneOf(f, &a.to, "to", "t", "Print the answer as `FORM`", choices(forms...))
 		f.BoolVar(&a.json, "json", false, "Print JSON, as --to json does")
 	})
 	a.writes(cmd)
@@ -97,6 +99,44 @@ func (a *app) writeAs(asJSON, asText func(io.Writer) error) error {
 	return a.write(asText)
 }
 
+// printAnswer writes an answer as text, as Markdown, for agents or as JSON.
+func (a *app) printAnswer(describe func() *answer.Doc, asJSON func(io.Writer) error) error {
+	return a.writeAs(asJSON, func(w io.Writer) error { return a.draw(w, describe()) })
+}
+
+// draw writes an answer in the form that was requested.
+func (a *app) draw(w io.Writer, d *answer.Doc) error {
+	switch {
+	case a.to == "markdown":
+		return redacted(func(w io.Writer) error { _, err := io.WriteString(w, d.Markdown()); return err })(w)
+	case a.ForAgents:
+		_, err := io.WriteString(w, mcp.Draw(d))
+		return err
+	}
+	p := answer.Page{Columns: a.columns(), Colours: a.coloured() && (a.out == "" || a.out == "-")}
+	d.Print(&p)
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// writeJSONLines writes each value as a line of JSON.
+func writeJSONLines[T any](w io.Writer, values iter.Seq[T]) error {
+	for v := range values {
+		if err := writeJSONLine(w, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeJSONLine(w io.Writer, v any) error {
+	line, err := model.JSONOf(v)
+	if err == nil {
+		_, err = w.Write(append(line, '\n'))
+	}
+	return err
+}
+
 // coloured reports whether text for people is coloured.
 func (a *app) coloured() bool {
 	return a.color == "always" || a.color == "auto" && a.Terminal && a.out == "" && a.Env("NO_COLOR") == ""
@@ -158,66 +198,6 @@ func writeFile(path string, force bool, f func(w io.Writer) error) error {
 		return hinted{fmt.Errorf("%q exists", path), "--force overwrites it"}
 	}
 	return err
-}
-
-// parseHeaders parses the headers of -H.
-func parseHeaders(lines []string) (http.Header, error) {
-	if len(lines) == 0 {
-		return nil, nil
-	}
-	h := make(http.Header)
-	for _, line := range lines {
-		name, value, ok := strings.Cut(line, ":")
-		if !ok || strings.TrimSpace(name) == "" || strings.ContainsAny(line, "\r\n") {
-			return nil, hinted{fmt.Errorf("-H %q: a header is \"Name: value\"", line), "write -H 'Authorization: Bearer …'"}
-		}
-		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
-	}
-	return h, nil
-}
-
-// progress shows the progress of long work on stderr, if that is a terminal.
-type progress struct {
-	w     io.Writer
-	what  string
-	shown time.Time
-	begun time.Time
-	there bool // visible on the terminal
-}
-
-// progressDelay is how long work runs before turns shows progress, and progressEvery the time
-// between two updates.
-const (
-	progressDelay = 300 * time.Millisecond
-	progressEvery = 100 * time.Millisecond
-)
-
-func (a *app) progress(what string) *progress {
-	p := &progress{what: what, begun: time.Now()}
-	if a.ErrTerm {
-		p.w = a.Err
-	}
-	return p
-}
-
-func (p *progress) set(done, total int64) {
-	if p.w == nil || total <= 0 {
-		return
-	}
-	now := time.Now()
-	if now.Sub(p.begun) < progressDelay || now.Sub(p.shown) < progressEvery {
-		return
-	}
-	p.shown, p.there = now, true
-	fmt.Fprintf(p.w, "\r\x1b[Kturns: %s %d %%", p.what, done*100/total)
-}
-
-// done removes the progress from the terminal.
-func (p *progress) done() {
-	if p.w != nil && p.there {
-		fmt.Fprint(p.w, "\r\x1b[K")
-	}
-	p.there = false
 }
 
 // cellsMost is the width of a cell if the output is not a terminal.

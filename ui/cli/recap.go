@@ -67,7 +67,7 @@ func (a *app) conversations(ctx context.Context, names []string, selected bool) 
 	}
 	list = make([]runs.Conversation, 0, len(c.paths))
 	for got := range c.lib.Recap(ctx, c.paths, wants) {
-		if asked(c, &got) {
+		if took(c, &got) {
 			c.runs++
 			list = append(list, got.Answer...)
 		}

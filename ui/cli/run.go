@@ -67,7 +67,7 @@ func runOnce(ctx context.Context, args []string, stdio IO) (code int, whole bool
 	if wrong := a.store().Wrong(); wrong != nil && (err == nil || isNo(err) || isNothing(err)) {
 		a.complain(wrong)
 	}
-	return report(ctx, &stdio, err), !a.incomplete
+	return exitFor(ctx, &stdio, err), !a.incomplete
 }
 
 // newApp returns the app for a run of the program.
@@ -96,7 +96,7 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 		Args:    rootArgs,
 		RunE:    a.runRoot,
 		Version: version(),
-		// errors are printed once, by report, and only --help prints the usage
+		// errors are printed once, by exitFor, and only --help prints the usage
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	root.SetFlagErrorFunc(flagError)
@@ -160,8 +160,8 @@ func firstOf(err error) error {
 	return err
 }
 
-// report prints an error and returns its exit code.
-func report(ctx context.Context, stdio *IO, err error) int {
+// exitFor prints an error, if any, and returns its exit code.
+func exitFor(ctx context.Context, stdio *IO, err error) int {
 	switch {
 	case err == nil:
 		return exitOK

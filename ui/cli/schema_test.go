@@ -82,7 +82,7 @@ var answerShapes = map[string][]answerShape{
 	"archive":  {shape[replacedAnswer](document, "--dry-run")},
 	"read":     {shape[reading.Conversation](document, "a conversation")},
 	"label":    {shape[labelRow](lines, "--list")},
-	"check": {shape[checked](document, "one session"), shape[aboutOne[checked]](lines, "many sessions"),
+	"check": {shape[checkAnswer](document, "one session"), shape[aboutOne[checkAnswer]](lines, "many sessions"),
 		shape[many.Violation](lines, "--rules"), shape[rulesTotal](lines, "--rules, the last line")},
 	"fork":    {shape[forkAnswer](document, "a fork")},
 	"export":  append(slices.Clone(exportShapes), shape[replacedAnswer](document, "--dry-run")),

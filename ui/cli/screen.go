@@ -63,7 +63,7 @@ func (a *app) checkTheme() error {
 // everywhere adds the flags common to all commands.
 func (a *app) everywhere(root *cobra.Command) {
 	f := root.PersistentFlags()
-	oneOf(f, &a.color, "color", "", "Colour the output `WHEN`", words("auto", "always", "never"))
+	oneOf(f, &a.color, "color", "", "Colour the output `WHEN`", choices("auto", "always", "never"))
 	a.color, f.Lookup("color").DefValue = "auto", "auto"
 	f.BoolVar(&a.noState, "no-state", false, "Do not load or save positions, marks and history")
 	f.VisitAll(func(flag *pflag.Flag) { annotate(flag, help.FlagGroup, help.Output) })

@@ -52,7 +52,7 @@ func (a *app) searchCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.Context(), args) },
 	}
-	oneOf(cmd.Flags(), &s.order, "sort", "", "Sort matches in many sessions by `ORDER`", words("newest", "relevance"))
+	oneOf(cmd.Flags(), &s.order, "sort", "", "Sort matches in many sessions by `ORDER`", choices("newest", "relevance"))
 	cmd.Flags().BoolVar(&s.ranks, "rank", false, "")
 	hide(cmd.Flags(), "rank")
 	a.limitFlag(cmd, "Print the first `N` matches")
@@ -168,7 +168,7 @@ func (s *searchCommand) many(ctx context.Context, names []string, rank bool) err
 				return s.matches(ctx, c, t, choose)
 			},
 		}) {
-			if !asked(c, &got) {
+			if !took(c, &got) {
 				continue
 			}
 			for i := range got.Answer {

@@ -30,12 +30,6 @@ func (a *app) selects(cmd *cobra.Command) {
 	})
 }
 
-// cut reports whether messages are selected by position.
-func (s *selectFlags) cut() bool { return s.slice != "" || s.first.given || s.last.given }
-
-// narrowed reports whether any flag may exclude messages.
-func (s *selectFlags) narrowed() bool { return s.query != "" || s.cut() || s.session != "" }
-
 // selected opens a transcript and selects its messages.
 func (a *app) selected(ctx context.Context, arg string) (*load.Conversation, describe.View, error) {
 	c, snap, err := a.open(ctx, arg)

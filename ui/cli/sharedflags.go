@@ -37,6 +37,12 @@ type selectFlags struct {
 	first, last           optional
 }
 
+// cut reports whether messages are selected by position.
+func (s *selectFlags) cut() bool { return s.slice != "" || s.first.given || s.last.given }
+
+// narrowed reports whether any flag may exclude messages.
+func (s *selectFlags) narrowed() bool { return s.query != "" || s.cut() || s.session != "" }
+
 // sessionFlags select the sessions of a query about many, and the grouping of the answers.
 type sessionFlags struct {
 	where, since, until string

@@ -100,7 +100,7 @@ func (a *app) writeTables(ctx context.Context, c *crowd, set *parquet.Set, appen
 		}
 	}
 	for got := range transcripts.Map(ctx, c.lib, c.paths, q) {
-		asked(c, &got)
+		took(c, &got)
 	}
 	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -113,16 +113,16 @@ func (c *crowd) reportTables(t *parquet.Totals) {
 	fmt.Fprintf(c.app.Err, "turns: wrote %s, %s and %s to %s\n", human.Plural(int(t.Runs), "session"), human.Plural(int(t.Messages), "message"), human.Plural(int(t.Calls), "call"),
 		web.Shown(c.app.out))
 	if t.Orphans > 0 {
-		fmt.Fprintf(c.app.Err, "turns: %s without a call: in the table orphans\n", was(t.Orphans, "result"))
+		fmt.Fprintf(c.app.Err, "turns: %s without a call: in the table orphans\n", countWas(t.Orphans, "result"))
 	}
 	if t.Known > 0 {
-		fmt.Fprintf(c.app.Err, "turns: %s there already\n", was(t.Known, "session"))
+		fmt.Fprintf(c.app.Err, "turns: %s there already\n", countWas(t.Known, "session"))
 	}
 	if t.Grown > 0 {
-		fmt.Fprintf(c.app.Err, "turns: %s grown since, and the tables have the former state; --force writes all again\n", have(t.Grown, "of them"))
+		fmt.Fprintf(c.app.Err, "turns: %s grown since, and the tables have the former state; --force writes all again\n", countHave(t.Grown, "of them"))
 	}
 	if t.Secrets > 0 {
-		fmt.Fprintf(c.app.Err, "turns: %s redacted\n", was(t.Secrets, "secret"))
+		fmt.Fprintf(c.app.Err, "turns: %s redacted\n", countWas(t.Secrets, "secret"))
 	}
 	if t.Unread > 0 {
 		c.unread++
@@ -130,14 +130,14 @@ func (c *crowd) reportTables(t *parquet.Totals) {
 	}
 }
 
-func was(n int64, what string) string {
+func countWas(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what + " was"
 	}
 	return human.Plural(int(n), what) + " were"
 }
 
-func have(n int64, what string) string {
+func countHave(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what + " has"
 	}

@@ -21,7 +21,7 @@ import (
 // askedThere are the commands that a host with turns answers itself. They write only their answers.
 const askedThere = " turns ls show search stats tools timeline log cost context trim recap failures loops check diff export "
 
-// saidThere are the flags with the same meaning on the host: they name no local file. With any
+// flagsThere are the flags with the same meaning on the host: they name no local file. With any
 // other flag, turns reads the files over the connection.
 const flagsThere = " query json exact utc slice first last from session subagents max no-tokens encoding where since until by sort limit " +
 	"long rank color no-state to compare at budget indent metadata columns csv-raw redact no-redact max-content-length paths for ascii plain "

@@ -193,7 +193,7 @@ func (c *trialsCommand) read(ctx context.Context, names []string, o transcripts.
 	defer all.lib.Close()
 	answer, err := all.lib.Trials(ctx, o, func(_, _ int, a *transcripts.Answer[[]*many.Run]) bool {
 		all.runs += len(a.Answer)
-		return asked(all, a)
+		return took(all, a)
 	})
 	if err != nil || all.runs == 0 {
 		return nil, all.end(ctx, err)
