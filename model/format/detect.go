@@ -116,8 +116,8 @@ func renamed(f *model.Format, m model.Match, s *model.Sample, seen *amend.Seen) 
 			}
 		}
 		g, n := known(c.Sample(few))
-		if n.Score <= genericScore || !g.AsIs(n) {
-			continue
+		if n.Score <= genericScore || !g.AsIs(n) || knows && g.Name != f.Name && n.Score < m.Score {
+			continue // not read, or less certainly than without the name
 		}
 		inner := c.Format(g, n)
 		t := infer.Read(inner, n, few)
