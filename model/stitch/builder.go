@@ -49,6 +49,7 @@ type Builder struct {
 	spans    *spanFacts // nil: no span described a call
 	traces   *traces    // nil: no fact gave its place in a trace
 
+	numbers   numbers
 	prompts   []model.ID          // live prompts by arrival, for rewinds by turns
 	unordered bool                // a message was restored to the conversation
 	leaves    map[uint32]model.ID // by session, if the source names it
@@ -298,6 +299,9 @@ func (b *Builder) apply(batch *Batch, g *gist) {
 	if b.repeated == g.ref.Off+1 && g.ref.Sub > 0 {
 		return // the rest of a repeated record
 	}
+	if b.order == model.BySeq {
+		b.numbers.continueFrom(g)
+	}
 	b.repeated = 0
 	if b.repeats && g.record != 0 && g.ref.Sub == 0 {
 		if _, ok := b.seen[g.record]; ok {
@@ -445,6 +449,22 @@ func (b *Builder) row(g *gist, thread uint32, parent model.ID, name uint16) mode
 	b.remember(g.record, id)
 	b.tracedRow(g, id)
 	return id
+}
+
+// numbers order numbered facts. The numbers begin again if the user goes back: with the number of an
+// old prompt, at a later time than all facts before.
+type numbers struct{ base, most, latest int64 }
+
+// continueFrom moves the number of a fact behind those from before the user went back.
+func (n *numbers) continueFrom(g *gist) {
+	if g.seq == 0 {
+		return
+	}
+	if g.role == model.User && g.flags&model.Injected == 0 && g.seq+n.base <= n.most && g.time > n.latest {
+		n.base = n.most + 1 - g.seq
+	}
+	g.seq += n.base
+	n.most, n.latest = max(n.most, g.seq), max(n.latest, g.time)
 }
 
 // placeInTime orders facts by their time, and within a millisecond by their number. Facts without a

@@ -310,13 +310,13 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) *model.Head {
 }
 
 // stops stores why the last response of a session ended. The reason of a response that waits for a
-// tool does not apply to later words.
+// tool does not apply to later words, an error does not apply to a later response.
 func (b *Builder) stops(batch *Batch, g *gist, s *model.Session, known bool) {
 	switch {
 	case g.stop != model.StopUnknown:
 		s.Stop = g.stop
-	case g.role == model.Assistant && !known && s.Stop == model.StopTool &&
-		g.blocks > 0 && batch.blocks[g.block+g.blocks-1].kind != model.ToolCall:
+	case g.role != model.Assistant || known || g.blocks == 0:
+	case s.Stop == model.StopError, s.Stop == model.StopTool && batch.blocks[g.block+g.blocks-1].kind != model.ToolCall:
 		s.Stop = model.StopUnknown
 	}
 }

@@ -188,6 +188,17 @@ func TestStitch(t *testing.T) {
 			t.add(say(model.Assistant, "a3", words("3"), func(f *model.Fact) { f.Seq = 3 }))
 			t.add(say(model.System, "a2", words("2"), func(f *model.Fact) { f.Seq = 2 }))
 		}, "0:user; 1:system; 2:assistant"},
+		{"numbered lines after the user went back", model.BySeq, func(t *talk) {
+			at := func(seq, time int64) func(*model.Fact) {
+				return func(f *model.Fact) { f.Seq, f.Time = seq, model.Moment{Ms: time} }
+			}
+			t.add(say(model.User, "u1", words("1"), at(1, 1)))
+			t.add(say(model.Assistant, "a3", words("3"), at(3, 3)))
+			t.add(say(model.User, "u2", words("2"), at(2, 2)))
+			t.add(say(model.User, "v2", words("4"), at(2, 4)))
+			t.add(say(model.Assistant, "a4", words("6"), at(4, 6)))
+			t.add(say(model.System, "s3", words("5"), at(3, 5)))
+		}, "0:user; 1:user; 2:assistant; 3:user; 4:system; 5:assistant"},
 		{"the branch that is not live", model.Tree, func(t *talk) {
 			t.add(say(model.User, "u1", words("1")))
 			t.add(say(model.Assistant, "a1", words("1"), func(f *model.Fact) { f.Parent = key("u1") }))

@@ -26,7 +26,7 @@ func AntigravityFormat() *model.Format {
 }
 
 type antigravityStep struct {
-	source, kind, status           []byte
+	source, kind, status, created  []byte
 	content, thinking, calls, fail []byte
 }
 
@@ -43,7 +43,6 @@ func antigravityParse(rec model.Record, fs *model.Facts) error {
 			name, v := c.Name, c.Skip()
 			if n, ok := jsonspan.ParseInt(v); ok {
 				f.Seq = n + 1 // zero means no place
-				f.Key = model.HashNumber("step", n)
 			}
 			kit.KeepNamed(f, name, v)
 		case "source":
@@ -59,7 +58,8 @@ func antigravityParse(rec model.Record, fs *model.Facts) error {
 			s.status = kit.Inside(v)
 			kit.Keep(f, "status", v)
 		case "created_at":
-			f.Time = kit.ReadMoment(&c)
+			s.created = c.Skip()
+			f.Time = kit.MomentOf(s.created)
 		case "content":
 			s.content = c.Skip()
 		case "thinking":
@@ -77,6 +77,9 @@ func antigravityParse(rec model.Record, fs *model.Facts) error {
 	if c.Err != nil {
 		fs.Drop()
 		return c.Err
+	}
+	if f.Seq > 0 { // a step that the user goes back to has its number, but not its time
+		f.Key = model.HashNumber("step", f.Seq-1).With(s.created)
 	}
 	s.emit(fs)
 	return kit.Finish(&c, fs)
@@ -101,7 +104,7 @@ func (s *antigravityStep) emit(fs *model.Facts) {
 		f.Role = model.System
 		f.Flags |= model.APIError | model.Synthetic
 		f.Outcome, f.Stop = model.Failure, model.StopError
-		f.AddText(model.Words, model.ValueText(s.content))
+		f.AddText(model.Words, model.ValueText(kit.Or(s.content, s.fail)))
 	case "CHECKPOINT":
 		f.Op, f.Key = model.Compact, 0
 		f.AddText(model.Words, model.ValueText(s.content))
