@@ -44,6 +44,7 @@ const (
 	clineUI         // a list of the messages that the user saw
 	clineSDK        // a document of the SDK
 	clineMeta
+	clineNative // as clineAPI, with calls as blocks, not in the model's words
 )
 
 func clineDetect(s *model.Sample) model.Match {
@@ -65,7 +66,7 @@ var clineDocument = kit.Clues(
 )
 
 func clineDetectList(s *model.Sample, list [][]byte) model.Match {
-	ui, api, marks := 0, 0, 0
+	ui, api, marks, variant := 0, 0, 0, uint8(clineAPI)
 	for _, m := range list {
 		if ts, ok := jsonspan.ParseInt(jsonspan.Get(m, "ts")); ok && ts > 1e12 {
 			switch kind := jsonspan.GetString(m, "type"); string(kind) {
@@ -82,6 +83,9 @@ func clineDetectList(s *model.Sample, list [][]byte) model.Match {
 				api++
 			}
 		}
+		if bytes.Contains(m, []byte(`"tool_use"`)) {
+			variant = clineNative
+		}
 		if bytes.Contains(m, []byte("<environment_details>")) || bytes.Contains(m, []byte("<task>")) {
 			marks++
 		}
@@ -91,7 +95,7 @@ func clineDetectList(s *model.Sample, list [][]byte) model.Match {
 	case ui*2 > len(list):
 		return model.Match{Score: 92, Variant: clineUI, Reason: "messages of type say and ask with ts"}
 	case api == len(list) && (marks > 0 || named):
-		return model.Match{Score: 78, Variant: clineAPI, Reason: "messages with role, content and ts or <environment_details>"}
+		return model.Match{Score: 78, Variant: variant, Reason: "messages with role, content and ts or <environment_details>"}
 	}
 	return model.Match{}
 }
@@ -105,13 +109,14 @@ func clineParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	if rec.List == "" && c.Kind() == jsonspan.Array { // a list on one line, or without its elements
 		fs.Add(model.About)
-		for c.Array(); c.More(); {
-			clineElement(&c, rec.Variant, fs)
+		first := true
+		for c.Array(); c.More(); first = false {
+			clineElement(&c, rec.Variant, first, fs)
 		}
 		return kit.Finish(&c, fs)
 	}
 	if rec.List != "" {
-		clineElement(&c, rec.Variant, fs)
+		clineElement(&c, rec.Variant, rec.Ref.Off < int64(len(shortestSeen)), fs)
 		return kit.Finish(&c, fs)
 	}
 	if !kit.StartObject(&c, fs) {
@@ -148,7 +153,7 @@ func clineParse(rec model.Record, fs *model.Facts) error {
 	if !kit.IsNull(list) {
 		m := jsonspan.New(list)
 		for m.Array(); m.More(); {
-			clineElement(&m, rec.Variant, fs)
+			clineElement(&m, rec.Variant, false, fs)
 		}
 		if m.Err != nil {
 			return m.Err
@@ -157,20 +162,20 @@ func clineParse(rec model.Record, fs *model.Facts) error {
 	return kit.Finish(&c, fs)
 }
 
-func clineElement(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
+func clineElement(c *jsonspan.Cursor, variant uint8, first bool, fs *model.Facts) {
 	if !kit.StartObject(c, fs) {
 		return
 	}
 	f := fs.Add(model.Say)
 	if variant == clineUI {
-		clineSeen(c, fs)
+		clineSeen(c, first, fs)
 	} else {
-		clineMessage(c, f, fs)
+		clineMessage(c, f, variant == clineNative, fs)
 	}
 }
 
-// clineMessage reads a message of the API.
-func clineMessage(c *jsonspan.Cursor, f *model.Fact, fs *model.Facts) {
+// clineMessage reads a message of the API. native: the calls are blocks.
+func clineMessage(c *jsonspan.Cursor, f *model.Fact, native bool, fs *model.Facts) {
 	var content []byte
 	fields := kit.Fields{
 		kit.Raw("content", &content), kit.Time("ts", &f.Time), kit.Key("id", &f.Key),
@@ -180,12 +185,7 @@ func clineMessage(c *jsonspan.Cursor, f *model.Fact, fs *model.Facts) {
 		case "role":
 			kit.SetRole(f, c.String())
 		case "modelInfo":
-			v := c.Skip()
-			for _, name := range [...]string{"id", "modelId"} {
-				if id := jsonspan.Get(v, name); kit.IsString(id) {
-					f.Model = model.ValueText(id)
-				}
-			}
+			f.Model = clineModel(c.Skip())
 		case "metrics":
 			f.Usage = clineMetrics(c.Skip())
 		default:
@@ -198,8 +198,8 @@ func clineMessage(c *jsonspan.Cursor, f *model.Fact, fs *model.Facts) {
 	clineContent(f, content)
 	switch f.Role {
 	case model.User:
+		clineResults(f, native)
 		kit.UnwrapWords(f, clineWrappers)
-		clineResults(f)
 		if onlyResults(f) { // <environment_details> is part of the tool results, not a message
 			f.Role = model.Tool
 			return
@@ -210,8 +210,18 @@ func clineMessage(c *jsonspan.Cursor, f *model.Fact, fs *model.Facts) {
 	}
 }
 
+// clineModel returns the id in an entry's modelInfo.
+func clineModel(info []byte) model.Text {
+	for _, name := range [...]string{"modelId", "id"} {
+		if id := jsonspan.Get(info, name); kit.IsString(id) {
+			return model.ValueText(id)
+		}
+	}
+	return model.Text{}
+}
+
 // clineWrappers are the elements that Cline and its relatives put a prompt into.
-var clineWrappers = []string{"task", "user_message", "feedback"}
+var clineWrappers = []string{"task", "user_message", "feedback", "answer"}
 
 func clineContent(f *model.Fact, content []byte) {
 	if jsonspan.KindOf(content) != jsonspan.Array {

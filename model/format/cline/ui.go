@@ -10,22 +10,27 @@ import (
 type clineShown struct {
 	kind, say, ask        []byte
 	text, images, partial []byte
-	reasoning             []byte
+	reasoning, info       []byte
+
+	first bool // the first entry of the task
 }
+
+// shortestSeen is the shortest beginning of a list of two entries.
+const shortestSeen = `[{"ts":1000000000000,"type":"say","say":""},`
 
 var clineShownFields = kit.TableOf(func(s *clineShown) kit.Fields {
 	return kit.Fields{
 		kit.Word("type", &s.kind), kit.Word("say", &s.say), kit.Word("ask", &s.ask),
 		kit.Raw("text", &s.text), kit.Raw("reasoning", &s.reasoning), kit.Raw("images", &s.images),
-		kit.Raw("partial", &s.partial),
+		kit.Raw("partial", &s.partial), kit.Raw("modelInfo", &s.info),
 	}
 })
 
 // clineSeen reads an entry of ui_messages.json into the last fact. Commands and their output, tools
 // and their results are separate entries without ids: an output answers the command before it.
-func clineSeen(c *jsonspan.Cursor, fs *model.Facts) {
+func clineSeen(c *jsonspan.Cursor, first bool, fs *model.Facts) {
 	f := fs.Last()
-	var s clineShown
+	s := clineShown{first: first}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "ts":
@@ -50,6 +55,11 @@ func (s *clineShown) emit(fs *model.Facts) {
 	} else {
 		s.emitAsk(f)
 	}
+	if f.Role == model.Assistant && f.Op == model.Say {
+		f.Model = clineModel(s.info)
+	} else {
+		kit.Keep(f, "modelInfo", s.info)
+	}
 	f = fs.Last()
 	if kit.IsNull(s.images) {
 		return
@@ -65,6 +75,16 @@ func (s *clineShown) words(f *model.Fact) {
 	}
 }
 
+// answer adds words of the model. Streaming leaves entries without any, and so does the end of a task.
+func (s *clineShown) answer(f *model.Fact, kind []byte) {
+	if kit.IsEmpty(s.text) {
+		kit.TurnToNote(f, kind, nil)
+		return
+	}
+	f.Role = model.Assistant
+	s.words(f)
+}
+
 func (s *clineShown) emitMessage(fs *model.Facts) {
 	f := fs.Last()
 	switch string(s.say) {
@@ -72,8 +92,12 @@ func (s *clineShown) emitMessage(fs *model.Facts) {
 		f.Role = model.User
 		s.words(f)
 	case "text", "completion_result":
-		f.Role = model.Assistant
-		s.words(f)
+		if s.first { // the task
+			f.Role = model.User
+			s.words(f)
+			return
+		}
+		s.answer(f, s.say)
 	case "reasoning":
 		f.Role = model.Assistant
 		text := s.text
@@ -102,8 +126,11 @@ func (s *clineShown) emitMessage(fs *model.Facts) {
 func (s *clineShown) emitAsk(f *model.Fact) {
 	switch string(s.ask) {
 	case "followup", "plan_mode_respond", "completion_result":
-		f.Role = model.Assistant
-		s.words(f)
+		if question := s.inText("question"); kit.IsString(question) {
+			kit.Keep(f, "question", s.text) // with the answers to choose from
+			s.text = question
+		}
+		s.answer(f, s.ask)
 		kit.Keep(f, "ask", []byte("true"))
 	case "command", "tool", "use_mcp_server", "browser_action_launch":
 		s.call(f, s.ask)
@@ -118,11 +145,21 @@ func (s *clineShown) emitAsk(f *model.Fact) {
 	}
 }
 
+// inText returns a field of an entry whose text is JSON.
+func (s *clineShown) inText(field string) []byte {
+	return jsonspan.Get(model.ValueText(s.text).Append(nil), field)
+}
+
 // call adds a call. The text of the entry is its arguments or its command.
 func (s *clineShown) call(f *model.Fact, name []byte) {
 	f.Role = model.Assistant
 	b := f.Add(model.ToolCall)
 	b.Name, b.Text = model.EscapedText(name), model.ValueText(s.text)
+	for _, field := range [...]string{"tool", "toolName"} { // of "tool" and "use_mcp_server"
+		if tool := s.inText(field); kit.IsString(tool) {
+			b.Name = model.ValueText(tool)
+		}
+	}
 	switch string(name) {
 	case "command", "use_mcp_server", "browser_action", "browser_action_launch":
 	default: // the result has no separate entry
@@ -133,9 +170,8 @@ func (s *clineShown) call(f *model.Fact, name []byte) {
 // request adds the usage of a request; its numbers are JSON in a string.
 func (s *clineShown) request(fs *model.Facts) {
 	f := fs.Last()
-	raw := model.ValueText(s.text).Append(nil)
-	u := clineUINumbers.Read(raw, model.Each)
-	if v := jsonspan.Get(raw, "cancelReason"); !kit.IsEmpty(v) {
+	u := clineUINumbers.Read(model.ValueText(s.text).Append(nil), model.Each)
+	if v := s.inText("cancelReason"); !kit.IsEmpty(v) {
 		f.Flags |= model.Interrupted
 		kit.Keep(f, "cancelReason", v)
 	}

@@ -85,8 +85,9 @@ func clineToolAt(b []byte) string {
 }
 
 // clineResults turns the user's texts that are results into result blocks. The result is the text
-// after the heading or, if that is empty, the next text.
-func clineResults(f *model.Fact) {
+// after the heading or, if that is empty, the next text. native: the calls are blocks, also those
+// that ask the user.
+func clineResults(f *model.Fact, native bool) {
 	for i := 0; i < len(f.Blocks); i++ {
 		b := &f.Blocks[i]
 		if b.Kind != model.Words {
@@ -103,7 +104,16 @@ func clineResults(f *model.Fact) {
 				f.Blocks = slices.Delete(f.Blocks, i+1, i+2)
 			}
 		}
-		r := model.Block{Kind: model.ToolResult, Name: model.EscapedText(name), Text: text}
+		r := model.Block{Kind: model.ToolResult, Name: clineTool(name), Text: text}
+		if slices.Contains(asking, string(name)) {
+			b.Text = text
+			if native { // the words of the user answer the call
+				r.Text, r.Outcome = model.Text{}, model.Success
+				f.Blocks = slices.Insert(f.Blocks, i, r)
+				i++
+			}
+			continue
+		}
 		switch window := kit.Head(text, kit.OutcomeWindow); {
 		case kit.Contains(window, "The user denied this operation"):
 			r.Outcome = model.Denied
@@ -116,19 +126,26 @@ func clineResults(f *model.Fact) {
 	}
 }
 
-// answered are the tools that ask the user: the text after their heading is the user's answer.
-var answered = []string{"ask_followup_question", "plan_mode_respond"}
+// asking are the tools that speak to the user: the text after their heading is the user's.
+var asking = []string{"ask_followup_question", "plan_mode_respond"}
+
+// clineTool returns the name of the call that a heading names.
+func clineTool(heading []byte) model.Text {
+	if string(heading) == "subagents" {
+		return model.StringText("use_subagents")
+	}
+	return model.EscapedText(heading)
+}
 
 // clineHeading reads "[read_file for 'a.go'] Result:" at the beginning of a text. It returns the
-// tool and the offset of the result. The name is nil for any other text, and for the user's answer
-// to a question.
+// tool and the offset of the result. The name is nil for any other text.
 func clineHeading(t model.Text) (name []byte, at int) {
 	raw := t.Raw()
 	if len(raw) == 0 || raw[0] != '[' {
 		return nil, 0
 	}
 	const mark = "] Result:"
-	i := bytes.Index(raw[:min(len(raw), 2000)], []byte(mark))
+	i := bytes.Index(raw[:min(len(raw), longestHeading)], []byte(mark))
 	if i < 0 {
 		return nil, 0
 	}
@@ -136,11 +153,14 @@ func clineHeading(t model.Text) (name []byte, at int) {
 	if n := bytes.IndexByte(name, ' '); n >= 0 {
 		name = name[:n]
 	}
-	if !isToolName(name) || slices.Contains(answered, string(name)) {
+	if !isToolName(name) {
 		return nil, 0
 	}
 	return name, i + len(mark)
 }
+
+// longestHeading is the most bytes of a heading, which repeats the model's question.
+const longestHeading = 20_000
 
 // isToolName reports whether a word is spelled like Cline's tool names.
 func isToolName(word []byte) bool {
