@@ -21,9 +21,8 @@ type Format struct {
 	Name     string // as typed after --to
 	Help     string // its description in one line
 	Ext      string // of a file, including the dot
-	MIME     string
-	Provider bool // a format for a provider or a framework
-	People   bool // for people: cleaned, with shortened paths, and only the matching parts
+	Provider bool   // a format for a provider or a framework
+	People   bool   // for people: cleaned, with shortened paths, and only the matching parts
 	Write    func(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error)
 }
 

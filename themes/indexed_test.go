@@ -17,7 +17,7 @@ func TestIndexed(t *testing.T) {
 			for _, f := range in.Check() {
 				t.Errorf("%s in 256 colours: %s", th.Name, f)
 			}
-			for _, k := range Tokens() {
+			for _, k := range tokens {
 				if was, is := k.Get(th), k.Get(in); strings.HasPrefix(is, "#") || (was == "") != (is == "") {
 					t.Errorf("%s: %s %q is %q in 256 colours, want an entry of the palette", th.Name, k.Name, was, is)
 				}

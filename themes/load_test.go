@@ -159,7 +159,7 @@ func FuzzParse(f *testing.F) {
 			checkPrintable(t, err)
 			return
 		}
-		for _, k := range Tokens() {
+		for _, k := range tokens {
 			if v := k.Get(th); v != "" {
 				if _, ok := RGBA(v); !ok {
 					t.Errorf("%s is %q", k.Name, v)

@@ -141,9 +141,6 @@ var tokens = []Token{
 	{"bar.idle", Decor, "", "the rest of the time", func(t *Theme) *string { return &t.BarIdle }},
 }
 
-// Tokens returns every token in the order of the documentation.
-func Tokens() []Token { return slices.Clone(tokens) }
-
 // Get returns the colour of the token with a name; false if there is no such token.
 func (t Theme) Get(name string) (string, bool) {
 	if k := slices.IndexFunc(tokens, func(k Token) bool { return k.Name == name }); k >= 0 {

@@ -25,7 +25,7 @@ func TestContrast(t *testing.T) {
 		if !strings.HasPrefix(th.Name, "high-contrast") {
 			continue
 		}
-		for _, k := range Tokens() {
+		for _, k := range tokens {
 			on := th.Backdrop
 			if k.On != "" {
 				on, _ = th.Get(k.On)
@@ -44,7 +44,7 @@ func TestComplete(t *testing.T) {
 		if _, bad := Parse(th.Name, data); err != nil || bad != nil {
 			t.Errorf("%s: %v, %v", th.Name, err, bad)
 		}
-		for _, k := range Tokens() {
+		for _, k := range tokens {
 			v := k.Get(th)
 			if n, err := normal(v); err != nil || n != v {
 				t.Errorf("%s: %s is %q, normal %q, %v", th.Name, k.Name, v, n, err)
@@ -77,7 +77,7 @@ func TestTokenNames(t *testing.T) {
 	seen := map[string]bool{}
 	fields := map[*string]string{}
 	var th Theme
-	for _, k := range Tokens() {
+	for _, k := range tokens {
 		if seen[k.Name] {
 			t.Errorf("%s is there twice", k.Name)
 		}
@@ -87,7 +87,7 @@ func TestTokenNames(t *testing.T) {
 		} else {
 			fields[p] = k.Name
 		}
-		for _, o := range Tokens() {
+		for _, o := range tokens {
 			if strings.HasPrefix(o.Name, k.Name+".") {
 				t.Errorf("%s and %s cannot both be written in TOML", k.Name, o.Name)
 			}
@@ -185,7 +185,7 @@ func TestGoldenList(t *testing.T) {
 	for _, th := range Builtin() {
 		fmt.Fprintf(&b, " %-19s", th.Name)
 	}
-	for _, k := range Tokens() {
+	for _, k := range tokens {
 		fmt.Fprintf(&b, "\n%-20s", k.Name)
 		for _, th := range Builtin() {
 			fmt.Fprintf(&b, " %-19s", k.Get(th))

@@ -86,7 +86,7 @@ func openAISpec() spec {
 
 func finetuneSpec() spec {
 	return spec{
-		Format: export.Format{Name: "openai-finetune", Help: "OpenAI fine-tuning data, one conversation per line", Ext: ".jsonl", MIME: "application/x-ndjson"},
+		Format: export.Format{Name: "openai-finetune", Help: "OpenAI fine-tuning data, one conversation per line", Ext: ".jsonl"},
 		make: func(s *sheet) dialect {
 			s.Layout.Indent = 0 // one conversation per line
 			return &openAI{sheet: s, tune: true}

@@ -46,7 +46,7 @@ type otlp struct {
 
 func otlpSpec() spec {
 	return spec{
-		Format: export.Format{Name: "otlp", Help: "OpenTelemetry spans with GenAI attributes, one line of OTLP JSON per answer", Ext: ".jsonl", MIME: "application/x-ndjson"},
+		Format: export.Format{Name: "otlp", Help: "OpenTelemetry spans with GenAI attributes, one line of OTLP JSON per answer", Ext: ".jsonl"},
 		make:   func(s *sheet) dialect { return &otlp{sheet: s} },
 		tune:   func(s *sheet) { s.Layout = shape.Layout{} }, // one request per line
 	}

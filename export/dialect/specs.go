@@ -53,7 +53,7 @@ func Formats() []export.Format {
 	formats := make([]export.Format, len(list))
 	for i := range list {
 		if formats[i] = list[i].Format; formats[i].Ext == "" {
-			formats[i].Ext, formats[i].MIME = ".json", "application/json"
+			formats[i].Ext = ".json"
 		}
 		formats[i].Provider = true
 		formats[i].Write = list[i].write

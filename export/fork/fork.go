@@ -29,7 +29,6 @@ type Closed struct {
 	Message int    // position of the message that made the call
 	ID      string // as recorded
 	Tool    string
-	msg     model.ID
 }
 
 // Plan is a fork before [Plan.Write].
@@ -205,7 +204,7 @@ func openCalls(ctx context.Context, snap *model.Snapshot, at int) ([]Closed, err
 				body = m.Calls()
 			}
 			if int(c.Block) < len(body) {
-				open = append(open, Closed{Message: pos, ID: body[c.Block].ID, Tool: snap.Name(c.Tool), msg: id})
+				open = append(open, Closed{Message: pos, ID: body[c.Block].ID, Tool: snap.Name(c.Tool)})
 			}
 		}
 	}

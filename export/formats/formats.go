@@ -26,21 +26,21 @@ func All() []export.Format {
 // traceFormats show the timeline of a session, without the messages.
 func traceFormats() []export.Format {
 	return []export.Format{
-		{Name: "perfetto", Help: "a trace of when what ran, for ui.perfetto.dev", Ext: ".json", MIME: "application/json", Write: trace.WritePerfetto},
+		{Name: "perfetto", Help: "a trace of when what ran, for ui.perfetto.dev", Ext: ".json", Write: trace.WritePerfetto},
 	}
 }
 
 // plainFormats are those that show or archive a conversation.
 func plainFormats() []export.Format {
 	return []export.Format{
-		{Name: "json", Help: "a JSON array of messages in the OpenAI-compatible shape", Ext: ".json", MIME: "application/json", Write: shape.WriteJSON},
-		{Name: "jsonl", Help: "the same, one message per line", Ext: ".jsonl", MIME: "application/x-ndjson", Write: shape.WriteJSONL},
-		{Name: "dict", Help: "the original messages, each with _metadata added", Ext: ".json", MIME: "application/json", Write: shape.WriteDict},
-		{Name: "markdown", Help: "a document with a heading per message, calls with their results", Ext: ".md", MIME: "text/markdown; charset=utf-8", People: true, Write: people.WriteMarkdown},
-		{Name: "csv", Help: "a table of messages, calls and results; --columns adds to it", Ext: ".csv", MIME: "text/csv; charset=utf-8", People: true, Write: people.WriteCSV},
-		{Name: "html", Help: "one self-contained page with folding, search and a tool table", Ext: ".html", MIME: "text/html; charset=utf-8", People: true, Write: people.WriteHTML},
-		{Name: "text", Help: "the view of the terminal, in full and without colour", Ext: ".txt", MIME: "text/plain; charset=utf-8", People: true, Write: people.WriteText},
-		{Name: "raw", Help: "the original records, byte for byte", Ext: ".jsonl", MIME: "application/octet-stream", Write: shape.WriteRaw},
+		{Name: "json", Help: "a JSON array of messages in the OpenAI-compatible shape", Ext: ".json", Write: shape.WriteJSON},
+		{Name: "jsonl", Help: "the same, one message per line", Ext: ".jsonl", Write: shape.WriteJSONL},
+		{Name: "dict", Help: "the original messages, each with _metadata added", Ext: ".json", Write: shape.WriteDict},
+		{Name: "markdown", Help: "a document with a heading per message, calls with their results", Ext: ".md", People: true, Write: people.WriteMarkdown},
+		{Name: "csv", Help: "a table of messages, calls and results; --columns adds to it", Ext: ".csv", People: true, Write: people.WriteCSV},
+		{Name: "html", Help: "one self-contained page with folding, search and a tool table", Ext: ".html", People: true, Write: people.WriteHTML},
+		{Name: "text", Help: "the view of the terminal, in full and without colour", Ext: ".txt", People: true, Write: people.WriteText},
+		{Name: "raw", Help: "the original records, byte for byte", Ext: ".jsonl", Write: shape.WriteRaw},
 	}
 }
 

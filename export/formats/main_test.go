@@ -74,7 +74,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for _, f := range All() {
-		if f.Help == "" || f.Ext == "" || f.MIME == "" || f.Write == nil {
+		if f.Help == "" || f.Ext == "" || f.Write == nil {
 			t.Errorf("%q is incomplete", f.Name)
 		}
 	}

@@ -249,10 +249,3 @@ func (s *Set) Complete() bool {
 	defer s.mu.Unlock()
 	return !s.torn
 }
-
-// Totals returns the counts so far.
-func (s *Set) Totals() Totals {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.total
-}

@@ -19,9 +19,6 @@ const (
 	Unexplained Cause = "unexplained" // the transcript does not explain it
 )
 
-// Causes lists all causes, in the order of the answers.
-var Causes = []Cause{TTL, Model, Tools, System, Edited, Unexplained, Compaction, First, TooShort}
-
 var causeWords = map[Cause]string{
 	TTL: "time to live passed", Model: "model changed", Tools: "tools changed", System: "system prompt changed",
 	Compaction: "compaction", Edited: "history edited", First: "first request", TooShort: "below the minimum", Unexplained: "unexplained",

@@ -14,10 +14,4 @@ func TestWordsOfCauses(t *testing.T) {
 			t.Errorf("%v is a miss: %v", cause, !miss)
 		}
 	}
-	want := []Cause{TTL, Model, Tools, System, Edited, Unexplained, Compaction, First, TooShort}
-	for i, cause := range Causes {
-		if len(Causes) != len(want) || cause != want[i] {
-			t.Fatalf("causes are %v", Causes)
-		}
-	}
 }

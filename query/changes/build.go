@@ -330,7 +330,7 @@ func (b *builder) change(ctx context.Context, f *File, id model.CallID, n int, a
 		return nil
 	}
 	v.Known, v.sum = true, b.sum(text, false)
-	if v.known = known; known {
+	if known {
 		v.State = Exact
 		v.Added, v.Removed = lineCounts(before, text)
 	} else if v.Added, v.Removed = a.counts(); a.edit.Kind == describe.EditWrite {
@@ -395,7 +395,7 @@ func (b *builder) delete(ctx context.Context, f *File, id model.CallID) error {
 	if f.Versions[last].Known {
 		before, _, err := b.Content(ctx, f, last)
 		if err == nil {
-			v.State, v.known = Exact, true
+			v.State = Exact
 			v.Added, v.Removed = lineCounts(before, "")
 		} else if err != ErrUnknown {
 			return err
@@ -417,7 +417,7 @@ func (b *builder) move(f *File, id model.CallID, a *act) error {
 		b.add(old, Version{Op: Delete, State: Hunks, Known: true, Absent: true}, id)
 	}
 	b.files[a.to] = f
-	v := Version{Op: Rename, Known: last.Known, Absent: last.Absent, sum: last.sum, known: last.Known}
+	v := Version{Op: Rename, Known: last.Known, Absent: last.Absent, sum: last.sum}
 	if !v.Known {
 		v.State = Hunks
 	}

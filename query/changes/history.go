@@ -73,10 +73,9 @@ type Version struct {
 	Removed       int
 	Inherited     bool // the call was copied from another conversation
 
-	src   source
-	sum   sum
-	known bool // the numbers of lines come from known contents
-	weak  bool // from lines that may be only a part of the file
+	src  source
+	sum  sum
+	weak bool // from lines that may be only a part of the file
 }
 
 // File is the chain of versions of one file.

@@ -112,7 +112,6 @@ func (p *Pattern) Filter() *lang.Filter { return p.filter }
 type Hit struct {
 	ID     model.ID
 	Call   model.CallID // of an argument or a result; NoRow for none
-	Block  int          // of the message, -1 for a field of its conversation
 	Kind   model.BlockKind
 	Name   bool     // the name of the tool matched: Text is the name, Line 0
 	Field  string   // field of the conversation, shown with its first message; "" for all others
@@ -222,7 +221,7 @@ func Find(ctx context.Context, sel query.Selection, p *Pattern, progress func(do
 // a message.
 func (p *Pattern) recorded(all map[model.ID][]query.RecordedText, id model.ID, limit int, yield func(Hit) bool) bool {
 	for _, r := range all[id] {
-		h := Hit{ID: id, Call: model.CallID(model.NoRow), Block: -1, Field: r.Field}
+		h := Hit{ID: id, Call: model.CallID(model.NoRow), Field: r.Field}
 		going := p.values.lineHits(r.Text, limit, func(line int, text string, ranges [][2]int) bool {
 			h.Line, h.Text, h.Ranges = line, text, ranges
 			return yield(h)
@@ -244,7 +243,7 @@ func (st *state) lines(id model.ID, p *Pattern, limit int, yield func(Hit) bool)
 	made, result := 0, 0
 	for i := range msg.Blocks {
 		b := &msg.Blocks[i]
-		h := Hit{ID: id, Call: model.CallID(model.NoRow), Block: i, Kind: b.Kind}
+		h := Hit{ID: id, Call: model.CallID(model.NoRow), Kind: b.Kind}
 		unit := -1
 		switch b.Kind {
 		case model.ToolCall:
@@ -306,8 +305,8 @@ func NewLineFinder(f *lang.Filter) (*LineFinder, error) {
 // Empty reports whether the filter has no texts.
 func (l *LineFinder) Empty() bool { return len(l.terms) == 0 }
 
-// Block returns the first line of a block that matches one of the texts. The caller sets ID, Call
-// and Block of the hit.
+// Block returns the first line of a block that matches one of the texts. The caller sets ID and
+// Call of the hit.
 func (l *LineFinder) Block(b *model.Content) (hit Hit, ok bool) {
 	if b == nil {
 		return hit, false
@@ -341,7 +340,7 @@ func (t *lineTerm) looksAt(kind model.BlockKind) bool {
 func (l *LineFinder) Message(m *model.Message) (hit Hit, ok bool) {
 	for i := range m.Blocks {
 		if hit, ok = l.Block(&m.Blocks[i]); ok {
-			hit.ID, hit.Block = m.ID, i
+			hit.ID = m.ID
 			return hit, true
 		}
 	}

@@ -3,7 +3,6 @@ package label_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -231,12 +230,6 @@ func TestWordsOfASet(t *testing.T) {
 	set := label.NewSet(lines)
 	if got := set.Used(); !slices.Equal(got, []string{"#loop", "#flaky", "quality="}) {
 		t.Errorf("used are %q", got)
-	}
-	if got := set.Names(label.Label); !maps.Equal(got, map[string]int{"loop": 2, "flaky": 1}) {
-		t.Errorf("labels are %v", got)
-	}
-	if got := set.Names(label.Note); !maps.Equal(got, map[string]int{"slow start": 1}) {
-		t.Errorf("notes are %v", got)
 	}
 	if a, b, c := set.Last("ana"), set.Last("bob"), set.Last("eve"); a.ID != "4" || b.ID != "5" || c != nil {
 		t.Errorf("last are %v, %v, %v", a, b, c)

@@ -32,7 +32,6 @@ type prints struct {
 	ctx   context.Context
 	snap  *model.Snapshot
 	known map[model.ID][]string
-	err   error // error of an unreadable message, which has no prints
 }
 
 func newPrints(ctx context.Context, s *model.Snapshot) *prints {
@@ -46,8 +45,7 @@ func (p *prints) of(id model.ID) []string {
 	}
 	m, err := p.snap.Body(p.ctx, id)
 	if err != nil {
-		p.err = err
-		return nil
+		return nil // an unreadable message has no prints
 	}
 	have := printsOf(m)
 	p.known[id] = have

@@ -172,17 +172,6 @@ func (s *Set) Used() []string {
 	return byCount(counts)
 }
 
-// Names returns the names of marks of a kind, or the texts of notes, with their frequencies.
-func (s *Set) Names(k Kind) map[string]int {
-	counts := map[string]int{}
-	for i := range s.Current() {
-		if m := &s.current[i].Mark; m.Kind == k {
-			counts[cmp.Or(m.Name, m.Text)]++
-		}
-	}
-	return counts
-}
-
 func byCount(counts map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
 }

@@ -117,7 +117,7 @@ const gapLeast = human.Stamp(time.Minute / time.Millisecond)
 // time. It fails only if ctx ends.
 func Of(ctx context.Context, sel query.Selection) (*Answer, error) {
 	s := sel.Snap
-	b := &builder{Coverage: query.NewCoverage(sel), snap: s, sel: sel}
+	b := &builder{Coverage: query.NewCoverage(sel), snap: s}
 	b.a = &Answer{Version: human.AnswerVersion, Format: s.Format(), Lanes: []Lane{}, Context: []Fill{}, Gaps: []Gap{}, sel: sel}
 	b.arrange()
 	if err := b.walk(ctx); err != nil {
@@ -136,7 +136,6 @@ func Of(ctx context.Context, sel query.Selection) (*Answer, error) {
 type builder struct {
 	query.Coverage
 	snap   *model.Snapshot
-	sel    query.Selection
 	a      *Answer
 	laneOf []int // by thread: its lane in the answer, -1 for none
 	clock  *Clock

@@ -60,12 +60,11 @@ type explainedField struct {
 
 // formatsCommand lists formats, and helps to find and describe the format of a file.
 type formatsCommand struct {
-	app                     *app
 	explains, infers, tests string
 }
 
 func (a *app) formatsCommand() *cobra.Command {
-	c := &formatsCommand{app: a}
+	c := &formatsCommand{}
 	cmd := &cobra.Command{
 		Use: "formats", Short: "List the formats that turns reads, and where each is found",
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -29,7 +29,6 @@ type Stats struct {
 	page    int
 	full    bool
 	moved   bool
-	w       int
 	counts  struct { // label counts
 		of   *summary.StatsAnswer
 		here *label.Here
@@ -66,7 +65,7 @@ func (p *Stats) Message(msg tea.Msg) tea.Cmd { return p.tracker.message(msg) }
 
 // Render draws the form that fits.
 func (p *Stats) Render(w, h int, full, focus bool) []string {
-	p.w, p.full = w, w >= 60
+	p.full = w >= 60
 	a := p.h.Stats
 	if a == nil {
 		return []string{paneTitle(p.h, w, focus, "Stats", ""), p.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: " counting …", Ink: paint.InkDim})}

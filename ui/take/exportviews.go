@@ -184,7 +184,7 @@ func (d *Desk) requestFormat() string {
 
 // readingFormat returns the format of the reading mode.
 func readingFormat() export.Format {
-	return export.Anonymizing(export.Format{Name: "markdown", Ext: ".md", MIME: "text/markdown", People: true,
+	return export.Anonymizing(export.Format{Name: "markdown", Ext: ".md", People: true,
 		Write: func(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 			var b bytes.Buffer
 			if err := reading.Markdown(ctx, &b, view, query.NewTurnIndex(view.Snap), reading.Options{Zone: opts.Zone}); err != nil {

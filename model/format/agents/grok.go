@@ -64,7 +64,7 @@ func grokBrief(names []string) []string {
 // grokLine holds the raw values of a line; nil where absent.
 type grokLine struct {
 	kind, content, calls, callID, synthetic, summary, status []byte
-	id, name, args, result, isError, encrypted               []byte
+	id, name, args, result, isError                          []byte
 }
 
 func grokParse(rec model.Record, fs *model.Facts) error {
@@ -110,8 +110,6 @@ func (l *grokLine) read(c *jsonspan.Cursor, f *model.Fact) {
 			l.synthetic = c.Skip()
 		case "summary":
 			l.summary = c.Skip()
-		case "encrypted_content":
-			l.encrypted = c.Skip()
 		case "status":
 			l.status = c.Skip()
 		case "id":
@@ -120,6 +118,8 @@ func (l *grokLine) read(c *jsonspan.Cursor, f *model.Fact) {
 			l.name = c.Skip()
 		case "arguments", "input":
 			l.args = c.Skip()
+		case "encrypted_content":
+			c.Skip()
 		case "result":
 			l.result = c.Skip()
 		case "is_error":

@@ -25,7 +25,6 @@ type textCalls struct {
 	// a statement that may not run began here and continues
 	unsure bool
 	last   token // previous token
-	before token // the token before last
 	calls  []textCall
 }
 
@@ -67,7 +66,7 @@ func (t *textCalls) certain() bool {
 }
 
 func (t *textCalls) push(next token) {
-	t.before, t.last = t.last, next
+	t.last = next
 }
 
 // step reads a token. It returns false at the end and at unknown syntax.

@@ -193,7 +193,7 @@ func (p *parser) frameAt(at string) *frame {
 			}
 		}
 		if next == nil {
-			next = &frame{at: at, path: way, slots: 1}
+			next = &frame{path: way, slots: 1}
 			s := f.spot(way)
 			next.slot, next.tail = s.slot, s.tail
 			f.under = append(f.under, next)

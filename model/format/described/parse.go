@@ -32,7 +32,6 @@ type parser struct {
 // frame is the objects at one place: the parts of them to read, the rules for them, and the objects
 // inside that have separate rules.
 type frame struct {
-	at    string
 	path  []string // from the frame above
 	slot  int      // in the frame above: the value that contains the objects
 	tail  []string // path from there

@@ -154,18 +154,16 @@ func rest(rec model.Record, fs *model.Facts) error {
 // reading is the parsing of one envelope.
 type reading struct {
 	*wrapped
-	fs    *model.Facts
-	rec   model.Record
-	row   bool
-	time  model.Moment
-	err   error
-	found bool
+	fs   *model.Facts
+	rec  model.Record
+	row  bool
+	time model.Moment
+	err  error
 }
 
 // path follows the path to the envelope's content and parses it.
 func (r *reading) path(v []byte, p path, documents bool) {
 	if len(p) == 0 {
-		r.found = true
 		if documents {
 			r.documentOf(v)
 		} else {

@@ -15,7 +15,7 @@ type chatEvidence struct {
 	Messages, Others                    int
 	List                                [][]byte // the messages
 	Openai, Anthropic, Foreign, OddRole int
-	Sign, foreignSign                   string // the deciding field
+	Sign                                string // the deciding field
 	Claude                              string // why plain messages are Anthropic's
 }
 
@@ -160,7 +160,6 @@ func (e *chatEvidence) judge(v []byte) {
 	switch {
 	case foreign != "":
 		e.Foreign++
-		e.foreignSign = foreign
 	case openai != "":
 		e.Openai++
 		e.Sign = openai
