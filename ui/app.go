@@ -40,9 +40,10 @@ type app struct {
 	ground
 	following
 	stops
-	answers   answers
-	filtering filtering
-	labelled  labelling
+	answers    answers
+	filtering  filtering
+	labelled   labelling
+	remembered remembering
 	life
 }
 
@@ -101,8 +102,6 @@ type following struct {
 	grew  bool              // the source has grown since then
 	// the requested place is searched when the session is fully read
 	placeLater bool
-	left       *savedState   // the reader's last place, until the session is fully read
-	waitsAt    screen.RowKey // row of the cursor until then
 	ticking    bool
 	bell       bool
 	stood      session.Doing // state of the session when last checked
@@ -120,7 +119,6 @@ type life struct {
 	reading *sync.Mutex   // locked during feed.Next
 	picture tea.View      // the frame of the last Update
 	broken  *screen.Fault // the fault that ends the program
-	saveGen int
 }
 
 type updateMsg struct {
@@ -150,6 +148,7 @@ func newApp(ctx context.Context, feed transcripts.Feed, o screen.Options) *app {
 	a.labelled = labelling{h: h, list: a.list, stage: &a.stage, filtering: &a.filtering}
 	a.bar = screen.NewFilterBar(h, a.filtering.forBar())
 	a.filtering.bar = a.bar
+	a.remembered = remembering{h: h, list: a.list, stage: &a.stage, bar: a.bar, filtering: &a.filtering}
 	if o.Filter != "" {
 		a.bar.Set(o.Filter)
 	}
@@ -293,7 +292,7 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 			a.hush()
 		}
 	case saveDueMsg:
-		return a.saveDue(msg)
+		return a.remembered.saveDue(msg)
 	case openedMsg:
 		return a.begin(msg)
 	case placedMsg:

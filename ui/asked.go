@@ -48,7 +48,7 @@ func (a *app) asked(msg tea.Msg) tea.Cmd {
 	case screen.Help:
 		return a.openHelp()
 	case saveState:
-		return a.saveSoon()
+		return a.remembered.saveSoon()
 	case screen.Wrote:
 		a.desk.Message(msg)
 		if errors.Is(msg.Err, context.Canceled) {

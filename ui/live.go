@@ -13,6 +13,7 @@ import (
 	"turns/ui/config"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/sessions"
 	"turns/ui/transcripts"
 )
 
@@ -93,7 +94,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	}
 	var key model.Key
 	var cmds []tea.Cmd
-	stay := a.left != nil && l.CurKey == a.waitsAt
+	stay := a.remembered.waits()
 	if another {
 		if !first && int(l.CurKey.ID) < old.Rows() {
 			key = old.HeadRow(l.CurKey.ID).Key
@@ -123,19 +124,20 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 			}
 		}
 	case another && a.placeLater:
-		a.placeLater, a.left = false, nil
+		a.placeLater = false
+		a.remembered.forget()
 		cmds = append(cmds, a.firstPlace())
 	case another && l.Follow:
 		l.Sync()
 		l.ToEnd()
-	case another && a.left != nil && !h.State.Preview:
+	case another && a.remembered.pending() && !h.State.Preview:
 		l.FindAgain(key)
 		l.Center(row)
 		l.Reveal()
 		if stay {
-			a.waitsAt = l.CurKey
+			a.remembered.wait()
 		}
-		cmds = append(cmds, a.restore())
+		cmds = append(cmds, a.remembered.restore())
 	case another:
 		l.FindAgain(key)
 		l.Center(row)
@@ -165,10 +167,10 @@ func (a *app) describerFor(s *model.Snapshot) describe.Describer {
 // following, otherwise the top.
 func (a *app) firstPlace() tea.Cmd {
 	l := a.list
-	if a.left == nil {
+	if !a.remembered.pending() {
 		l.Begin()
 	}
-	cmd := a.restore()
+	cmd := a.remembered.restore()
 	if a.unrecognised() {
 		l.OpenRecords()
 	}
@@ -262,6 +264,16 @@ func (a *app) leaving() []string {
 		return a.pastSessions
 	}
 	return append(slices.Clip(a.pastSessions), a.h.State.Path)
+}
+
+// saveNow saves the state of the session, and that of an open list, before the reader leaves.
+func (a *app) saveNow() {
+	for _, d := range append(a.inFront(), a.returnTo...) {
+		if _, list := d.(*sessions.List); list {
+			_ = a.h.Opts.Reads.KeepList(a.h.Opts.Time().UnixMilli())
+		}
+	}
+	a.remembered.saveNow()
 }
 
 // openPast goes back to the previous session.

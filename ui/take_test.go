@@ -267,7 +267,7 @@ func TestStateOff(t *testing.T) {
 	b := takeBench(t, priced(), nil)
 	b.press("m a")
 	b.a.saveNow()
-	if cmd := b.a.saveSoon(); cmd != nil {
+	if cmd := b.a.remembered.saveSoon(); cmd != nil {
 		t.Error("without a folder something is saved")
 	}
 }

@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"testing"
+
+	"turns/query/describe"
+	"turns/ui/panes"
+	"turns/ui/screen"
+	"turns/ui/timeline"
+)
+
+// newRemembering opens the sample without the program: only the parts that a place consists of.
+func newRemembering(t *testing.T, o screen.Options, preview bool) *remembering {
+	t.Helper()
+	h := screen.NewHost(t.Context(), o)
+	l := timeline.New(h)
+	s := &stage{h: h, list: l, panes: panes.All(h, l), w: 120, h0: 30, second: func() bool { return false }}
+	s.recallColumns()
+	f := &filtering{h: h, list: l, stage: s, answers: &answers{h: h, list: l, stage: s}}
+	f.bar = screen.NewFilterBar(h, f.forBar())
+	h.State.Path, h.State.Preview, h.State.Indexed = "/runs/a.jsonl", preview, 1
+	h.Show(sample())
+	h.Reset(describe.Describer{})
+	l.Reset()
+	s.arrange()
+	l.Begin()
+	return &remembering{h: h, list: l, stage: s, bar: f.bar, filtering: f}
+}
+
+// The place that one reading saves is restored by the next one. A reader who has moved since a
+// preview stays there.
+func TestPlaceIsRestoredUnlessTheReaderHasMoved(t *testing.T) {
+	o := testOptions()
+	o.StateDir = t.TempDir()
+	first := newRemembering(t, o, false)
+	first.restore()
+	first.list.GoIndex(3)
+	left := first.list.CurKey
+	first.saveNow()
+
+	again := newRemembering(t, o, false)
+	if begins := again.list.CurKey; begins == left {
+		t.Fatalf("the place %v is where a session begins", left)
+	}
+	again.restore()
+	if got := again.list.CurKey; got != left || again.pending() {
+		t.Errorf("restored at %v, pending: %v; want %v", got, again.pending(), left)
+	}
+
+	for _, moves := range []bool{false, true} {
+		read := newRemembering(t, o, true)
+		read.restore()
+		if !read.waits() {
+			t.Fatal("the place is not restored again after a preview")
+		}
+		want := left
+		if moves {
+			read.list.GoIndex(1)
+			want = read.list.CurKey
+		}
+		read.h.State.Preview = false
+		read.restore()
+		if got := read.list.CurKey; got != want || read.pending() {
+			t.Errorf("the reader has moved: %v; after the preview at %v, pending: %v; want %v", moves, got, read.pending(), want)
+		}
+	}
+}
+
+// A preview is never saved, nor a session before its last place is restored.
+func TestOnlyARestoredSessionIsSaved(t *testing.T) {
+	o := testOptions()
+	o.StateDir = t.TempDir()
+	r := newRemembering(t, o, false)
+	if r.saving() != nil {
+		t.Error("a session whose place was not restored would be saved")
+	}
+	r.restore()
+	if r.saving() == nil {
+		t.Error("a restored session would not be saved")
+	}
+	r.h.State.Preview = true
+	if r.saving() != nil {
+		t.Error("a preview would be saved")
+	}
+}
