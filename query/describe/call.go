@@ -350,25 +350,11 @@ func shellSuccess(cmd, out string) string {
 func (c *callLine) read() {
 	p := c.args.Get(argsPath...)
 	rest := ""
-	from, hasFrom := c.args.number("offset", "start_line", "StartLine", "startLine", "line_start", "start")
-	to, hasTo := c.args.number("end_line", "EndLine", "endLine", "line_end", "end")
-	if n, ok := c.args.number("limit"); ok && !hasTo {
-		to, hasTo = max(from, 1)+n-1, true
-	}
-	if raw := c.args.Raw("view_range"); raw != "" && !hasFrom {
-		if list := ListItems(raw, 2); len(list) == 2 {
-			r := CallArgs{Fields: []ArgField{{"a", list[0]}, {"b", list[1]}}}
-			from, hasFrom = r.number("a")
-			to, hasTo = r.number("b")
-		}
-	}
-	switch {
-	case hasFrom && hasTo:
-		rest = ":" + plain(from) + "-" + plain(to)
-	case hasFrom && from > 0:
-		rest = ":" + plain(from) + "-"
-	case hasTo:
-		rest = ":1-" + plain(to)
+	switch first, last := c.args.lineRange(); {
+	case last > 0:
+		rest = ":" + plain(max(first, 1)) + "-" + plain(last)
+	case first > 0:
+		rest = ":" + plain(first) + "-"
 	}
 	if p == "" {
 		if raw := c.args.Raw("paths", "files", "file_paths"); raw != "" && raw[0] == '[' {

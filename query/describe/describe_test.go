@@ -93,6 +93,7 @@ var describeCases = []describeCase{
 	{"exec", `{"code":"x"}`, `[{"type":"input_text","text":"Script completed\nOutput:\n"},{"type":"input_text","text":"hello"}]`, model.Success, "x", "hello", 1},
 	// reads
 	{"Read", `{"file_path":"a.go","offset":0}`, "x", model.Success, "a.go", "1 line", 0},
+	{"Read", `{"file_path":"a.go","offset":0,"limit":10}`, "x", model.Success, "a.go:1-10", "1 line", 0},
 	{"Read", `{"file_path":"a.go","offset":123456789}`, "x", model.Success, "a.go:123456789-", "1 line", 0},
 	{"Read", `{"file_path":"a.go"}`, "<system-reminder>The file is empty.</system-reminder>", model.Success, "a.go", "0 lines", 0},
 	{"Read", `{"file_path":"/home/ann/app/internal/watch_test.go","offset":40,"limit":81}`, strings.Repeat("x\n", 80), model.Success, "internal/watch_test.go:40-120", "80 lines", 0},
@@ -100,6 +101,7 @@ var describeCases = []describeCase{
 	{"Read", `{"file_path":"/etc/hosts"}`, "<tool_use_error>File does not exist.</tool_use_error>", model.Failure, "/etc/hosts", "error · file does not exist", 0},
 	{"read_file", `{"absolute_path":"C:\\exp\\README.md"}`, "a\nb\n... truncated", model.Success, `C:\exp\README.md`, "3 lines, truncated", 0},
 	{"read_files", `{"paths":["a.go","b.go"]}`, "x", model.Success, "2 files", "1 line", 0},
+	{"str_replace_editor", `{"command":"view","path":"/home/ann/app/a.py","view_range":[7,-1]}`, "x", model.Success, "a.py:7-", "1 line", 0},
 	{"str_replace_editor", `{"command":"view","path":"/home/ann/app/a.py","view_range":[1,20]}`, "x\ny", model.Success, "a.py:1-20", "2 lines", 0},
 	// writes
 	{"Edit", `{"file_path":"/home/ann/app/w.go","old_string":"a\nb\nc","new_string":"a\nx\ny\nc"}`, "updated", model.Success, "w.go", "+2 −1", 0},

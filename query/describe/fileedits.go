@@ -82,21 +82,32 @@ func (a *CallArgs) full(names ...string) (string, bool) {
 
 // The argument names for ranges of lines.
 var (
-	argsFirst = []string{"offset", "start_line", "startLine", "StartLine", "line_start"}
-	argsLast  = []string{"end_line", "endLine", "EndLine", "line_end"}
+	argsFirst = []string{"offset", "start_line", "startLine", "StartLine", "line_start", "start"}
+	argsLast  = []string{"end_line", "endLine", "EndLine", "line_end", "end"}
 )
+
+// lineRange returns the first and the last line that a reading tool asks for, 0 for one that it
+// leaves open.
+func (a *CallArgs) lineRange() (first, last int) {
+	first, _ = a.number(argsFirst...)
+	last, _ = a.number(argsLast...)
+	if n, ok := a.number("limit"); ok && last == 0 {
+		last = max(first, 1) + n - 1
+	}
+	if ends := ListItems(a.Raw("view_range"), 2); len(ends) == 2 && first == 0 {
+		r := CallArgs{Fields: []ArgField{{"first", ends[0]}, {"last", ends[1]}}}
+		first, _ = r.number("first")
+		last, _ = r.number("last")
+	}
+	return first, last
+}
 
 // fileReads returns the files that a reading tool shows, with the requested lines.
 func (a *CallArgs) fileReads() []FileEdit {
 	var edits []FileEdit
+	first, last := a.lineRange()
 	for _, t := range a.reads() {
-		e := FileEdit{Kind: EditRead, Path: t.Path}
-		e.First, _ = a.number(argsFirst...)
-		e.Last, _ = a.number(argsLast...)
-		if n, ok := a.number("limit"); ok && e.Last == 0 {
-			e.Last = max(e.First, 1) + n - 1
-		}
-		edits = append(edits, e)
+		edits = append(edits, FileEdit{Kind: EditRead, Path: t.Path, First: first, Last: last})
 	}
 	return edits
 }
@@ -113,7 +124,8 @@ func (a *CallArgs) fileEdits(tool string) []FileEdit {
 	command := a.Get("command")
 	switch {
 	case p != "" && (command == "view" || command == "read"):
-		return []FileEdit{{Kind: EditRead, Path: p}}
+		first, last := a.lineRange()
+		return []FileEdit{{Kind: EditRead, Path: p, First: first, Last: last}}
 	case p != "" && (deleters[tool] || command == "delete"):
 		return []FileEdit{{Kind: EditDelete, Path: p}}
 	case movers[tool]:

@@ -13,6 +13,8 @@ func TestFileEdits(t *testing.T) {
 		{"Read", `{"file_path":"/w/a","offset":3,"limit":2}`, "read /w/a 3-4"},
 		{"read_file", `{"path":"a","start_line":2,"end_line":9}`, "read a 2-9"},
 		{"view", `{"path":"a"}`, "read a 0-0"},
+		{"str_replace_editor", `{"command":"view","path":"a","view_range":[3,9]}`, "read a 3-9"},
+		{"str_replace_editor", `{"command":"view","path":"a","view_range":[3,-1]}`, "read a 3-0"},
 		{"Edit", `{"file_path":"a","old_string":"x","new_string":"y","replace_all":true}`, `replace a "x" "y" all`},
 		{"MultiEdit", `{"file_path":"a","edits":[{"old_string":"x","new_string":"y"},{"old_string":"p","new_string":"q"}]}`, `replace a "x" "y"; replace a "p" "q"`},
 		{"multi_replace_string_in_file", `{"replacements":[{"filePath":"a","oldString":"x","newString":"y"},{"filePath":"b","oldString":"p","newString":"q"}]}`,
