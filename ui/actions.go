@@ -53,8 +53,7 @@ func (a *app) toggleFollow() tea.Cmd {
 }
 
 func (a *app) toggleBell() tea.Cmd {
-	a.bell = !a.bell
-	a.showText(map[bool]string{true: "bell on an error, and when the session waits for you or is stuck", false: "bell off"}[a.bell])
+	a.showText(a.bell.toggle())
 	a.list.Moved()
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"turns/model"
 	"turns/query/lang"
-	"turns/query/session"
 	"turns/ui/config"
 	"turns/ui/paint"
 	"turns/ui/panes"
@@ -34,6 +33,8 @@ type app struct {
 	overlays
 	typed
 	touring touring
+	verdict verdictLine
+	bell    bell
 	notice
 	journey
 	pointer
@@ -103,8 +104,6 @@ type following struct {
 	// the requested place is searched when the session is fully read
 	placeLater bool
 	ticking    bool
-	bell       bool
-	stood      session.Doing // state of the session when last checked
 }
 
 // stops are suspensions by a key, after which turns takes the terminal back from the shell.
@@ -138,7 +137,7 @@ func newApp(ctx context.Context, feed transcripts.Feed, o screen.Options) *app {
 	a.reading, a.cancel, a.isDark, a.listed = &sync.Mutex{}, cancel, true, &sessions.Memory{}
 	a.began = o.Time().Add(-time.Second) // file clocks are coarse
 	a.list = timeline.New(h)
-	a.stage = stage{h: h, list: a.list, panes: panes.All(h, a.list), w: o.Width, h0: o.Height, sized: o.Width > 0 && o.Height > 0, second: a.whySecond}
+	a.stage = stage{h: h, list: a.list, panes: panes.All(h, a.list), w: o.Width, h0: o.Height, sized: o.Width > 0 && o.Height > 0, second: a.verdict.needsSecond}
 	a.recallColumns()
 	a.setTheme(a.theme())
 	h.Ask, h.Rows = a.asked, a.list
@@ -149,6 +148,8 @@ func newApp(ctx context.Context, feed transcripts.Feed, o screen.Options) *app {
 	a.bar = screen.NewFilterBar(h, a.filtering.forBar())
 	a.filtering.bar = a.bar
 	a.remembered = remembering{h: h, list: a.list, stage: &a.stage, bar: a.bar, filtering: &a.filtering}
+	a.verdict = verdictLine{h: h, list: a.list, stage: &a.stage, answers: &a.answers, filtering: &a.filtering, keys: a.keys}
+	a.bell, a.touring = bell{h: h}, touring{h: h}
 	if o.Filter != "" {
 		a.bar.Set(o.Filter)
 	}
@@ -299,7 +300,7 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.place(msg)
 	case tickMsg:
 		a.ticking = false
-		return tea.Batch(a.rung(), a.tick())
+		return tea.Batch(a.bell.rings(), a.tick())
 	default:
 		return a.computed(msg)
 	}

@@ -55,7 +55,7 @@ func thingCommands() []command {
 	}
 	var t []command
 	t = append(t, pair([2]string{"e", "E"}, [2]string{"next-error", "previous-error"}, "error", "lnav", "error", (*timeline.List).ToError)...)
-	t = append(t, command{keys: []string{"!"}, name: "verdict", group: g, help: "jump to why the session ended: the last unresolved error, a question, a limit, the final answer", why: (*app).whyNoVerdict, do: func(a *app, _ int, _ string) tea.Cmd { return a.goToVerdict() }})
+	t = append(t, command{keys: []string{"!"}, name: "verdict", group: g, help: "jump to why the session ended: the last unresolved error, a question, a limit, the final answer", why: func(a *app) string { return a.verdict.missing() }, do: func(a *app, _ int, _ string) tea.Cmd { return a.verdict.goTo() }})
 	t = append(t, pair([2]string{"p", "P"}, [2]string{"next-prompt", "previous-prompt"}, "prompt", "", "prompt", (*timeline.List).ToPrompt)...)
 	t = append(t, pair([2]string{"c", "C"}, [2]string{"next-call", "previous-call"}, "tool call", "", "call", (*timeline.List).ToCall)...)
 	t = append(t, pair([2]string{"o", "O"}, [2]string{"next-same-tool", "previous-same-tool"}, "call of the same tool", "lnav", "", (*timeline.List).ToSameTool)...)

@@ -21,7 +21,7 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	} else if msg, ok := a.meant(msg); ok {
 		typing := a.typing()
 		cmd = a.keyed(msg)
-		a.tourKey(msg, typing)
+		a.touring.pressed(screen.KeyName(msg), typing)
 	}
 	if a.statusGen != gen && a.statusInk == paint.InkWarning {
 		a.reasonGen = a.statusGen

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/filter"
+	"turns/query/human"
 	"turns/query/lang"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -296,4 +298,36 @@ func (f *filtering) still() []paint.Span {
 		spans = append(spans, paint.Span{Text: "   ±" + strconv.Itoa(v.Around), Ink: paint.InkDim})
 	}
 	return spans
+}
+
+// counts returns the number of messages and errors, or of those that the filter shows.
+func (f *filtering) counts() []paint.Span {
+	h := f.h
+	if h.Snap == nil {
+		return nil
+	}
+	plus := ""
+	if h.State.Preview || h.State.Indexed < 1 {
+		plus = "+"
+	}
+	if v := &h.View; v.On && v.Result != nil {
+		text := v.Result.String(h.Snap.Len()) + plus
+		if v.Result.Counting > 0 {
+			text += ", counting"
+		}
+		if f.busy {
+			text += " …"
+		}
+		return []paint.Span{{Text: text + " ", Ink: paint.InkDim}}
+	}
+	if h.State.Preview {
+		return []paint.Span{{Text: "indexing ", Ink: paint.InkDim}}
+	}
+	out := []paint.Span{{Text: human.Plural(h.Snap.Len(), "message", "messages") + plus, Ink: paint.InkDim}}
+	if h.Stats != nil && !h.Narrowed() {
+		if counts := h.Stats.ErrorCounts(); len(counts) > 0 { // one span: a narrow screen drops all or none
+			out = append(out, paint.Span{Text: "   "}, paint.Span{Text: strings.Join(counts, plus+"   ") + plus, Ink: paint.InkError})
+		}
+	}
+	return append(out, paint.Span{Text: " "})
 }

@@ -91,7 +91,7 @@ func (a *app) frame() (lines []string, x, y int) {
 	x, y = -1, 0
 	if l.w != a.w || l.h != a.h0 {
 		a.arrange()
-	} else if l.keys && l.second != a.whySecond() {
+	} else if l.keys && l.second != a.verdict.needsSecond() {
 		a.rearrange()
 	}
 	if l.tiny {
@@ -99,14 +99,14 @@ func (a *app) frame() (lines []string, x, y int) {
 		return paint.Fill(lines, a.w, a.h0), 0, 0
 	}
 	if l.top {
-		lines = append(lines, a.topLine())
+		lines = append(lines, topLine{a.h, a.w}.draw())
 	}
 	var over []string
 	if l.filter {
 		line, drop, cx := a.filterLine()
 		lines = append(lines, line)
 		if l.second {
-			lines = append(lines, a.whySecondLine())
+			lines = append(lines, a.verdict.secondLine())
 		}
 		over = drop
 		if cx >= 0 {
@@ -127,7 +127,7 @@ func (a *app) frame() (lines []string, x, y int) {
 	for _, d := range a.dialogs { // a prompt covers the list it belongs to
 		a.overlay(lines, d)
 	}
-	a.tourBox(lines)
+	a.touring.draw(lines, a.w)
 	status, cx := a.statusLine()
 	lines = append(lines, status)
 	if cx >= 0 {

@@ -70,7 +70,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	if a.h.Snap != nil {
 		cmds = append(cmds, a.lateKeys())
 	}
-	cmds = append(cmds, a.rung(), a.tick())
+	cmds = append(cmds, a.bell.rings(), a.tick())
 	a.list.Moved()
 	return tea.Batch(cmds...)
 }
@@ -171,7 +171,7 @@ func (a *app) firstPlace() tea.Cmd {
 		l.Begin()
 	}
 	cmd := a.remembered.restore()
-	if a.unrecognised() {
+	if unrecognised(a.h) {
 		l.OpenRecords()
 	}
 	switch at := a.h.Opts.At; {
@@ -218,17 +218,8 @@ func (a *app) news(id model.ID) tea.Cmd {
 	if h.Op == model.Say {
 		a.list.News(id, bad)
 	}
-	if a.bell && bad {
-		return tea.Raw("\a")
-	}
-	return nil
-}
-
-// rung rings the bell, if it is on, when the session starts to need its reader.
-func (a *app) rung() tea.Cmd {
-	was, st := a.stood, a.h.Doing()
-	if a.stood = st.Doing; a.bell && was != session.Unknown && was != st.Doing && (st.Stage().Needs() || st.Doing == session.Waiting) {
-		return tea.Raw("\a")
+	if bad {
+		return a.bell.ring()
 	}
 	return nil
 }
@@ -315,7 +306,7 @@ func (a *app) begin(m openedMsg) tea.Cmd {
 	o := a.h.Opts
 	o.Filter, o.At, o.Search, o.Width, o.Height, o.Follow = "", "", "", a.w, a.h0, m.follow
 	next := newApp(o.BaseContext(), m.feed, o)
-	next.ground, next.fromSessions, next.mouseOff, next.bell = a.ground, true, a.mouseOff, a.bell
+	next.ground, next.fromSessions, next.mouseOff, next.bell.on = a.ground, true, a.mouseOff, a.bell.on
 	next.pastSessions, next.listed, next.desk.Exports = m.past, a.listed, a.desk.Exports
 	next.h.Timer = a.h.Timer
 	next.setTheme(next.theme())

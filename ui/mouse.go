@@ -193,8 +193,8 @@ func (a *app) clicked(x, y int, double bool) tea.Cmd {
 	second := paint.BoolInt(a.lay.second)
 	if bar := a.lay.list.y - 1 - paint.BoolInt(a.lay.head) - second; a.lay.filter {
 		if y == bar {
-			if took, cmd := a.clickedWhy(x); took {
-				return cmd
+			if c := a.verdict.commandAt(x); c != nil {
+				return c.do(a, 0, "")
 			}
 		}
 		if took, cmd := a.bar.ClickDrop(x, y-bar-1); took {

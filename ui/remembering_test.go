@@ -3,28 +3,15 @@ package ui
 import (
 	"testing"
 
-	"turns/query/describe"
-	"turns/ui/panes"
 	"turns/ui/screen"
-	"turns/ui/timeline"
 )
 
-// newRemembering opens the sample without the program: only the parts that a place consists of.
+// newRemembering opens the sample, without the program.
 func newRemembering(t *testing.T, o screen.Options, preview bool) *remembering {
 	t.Helper()
-	h := screen.NewHost(t.Context(), o)
-	l := timeline.New(h)
-	s := &stage{h: h, list: l, panes: panes.All(h, l), w: 120, h0: 30, second: func() bool { return false }}
-	s.recallColumns()
-	f := &filtering{h: h, list: l, stage: s, answers: &answers{h: h, list: l, stage: s}}
-	f.bar = screen.NewFilterBar(h, f.forBar())
-	h.State.Path, h.State.Preview, h.State.Indexed = "/runs/a.jsonl", preview, 1
-	h.Show(sample())
-	h.Reset(describe.Describer{})
-	l.Reset()
-	s.arrange()
-	l.Begin()
-	return &remembering{h: h, list: l, stage: s, bar: f.bar, filtering: f}
+	p := newParts(t, o)
+	p.h.State.Preview = preview
+	return &remembering{h: p.h, list: p.list, stage: p.stage, bar: p.filtering.bar, filtering: p.filtering}
 }
 
 // The place that one reading saves is restored by the next one. A reader who has moved since a

@@ -11,8 +11,6 @@ import (
 
 	"turns/model"
 	"turns/query/human"
-	"turns/query/quota"
-	"turns/query/session"
 	"turns/ui/config"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -20,124 +18,17 @@ import (
 	"turns/ui/take"
 )
 
-// topLine shows file, format, model and project; at the right the session's state or how it ended.
-func (a *app) topLine() string {
-	h := a.h
-	name := paint.ShortName(h.State.Path)
-	if h.State.Path == "" && len(h.Opts.Opening) > 0 {
-		name = "turns listen"
-	}
-	left := []paint.Span{{Text: " "}, {Text: name, Ink: paint.InkBold}}
-	if h.Snap == nil {
-		return h.Styles.Line(a.w, paint.GroundNone, left...)
-	}
-	ss := h.Session()
-	right := append(a.doingSpans(), paint.Span{Text: " "})
-	room := a.w - paint.RestWidth(left) - paint.RestWidth(right) - 1
-	add := func(text string, i paint.Ink) {
-		if text = paint.OneLine(text); text == "" {
-			return
-		}
-		// a single letter is useless
-		if room -= 3 + paint.Width(text); room < 0 && room+paint.Width(text) < leastCut {
-			return
-		}
-		left = append(left, paint.Span{Text: "   "}, paint.Span{Text: text, Ink: i})
-	}
-	format := ""
-	if src := h.Snap.Sources(); len(src) > 0 {
-		format = strings.TrimSuffix(src[0].Title, " session")
-		format = cmp.Or(format, src[0].Format)
-	}
-	format = cmp.Or(format, ss.Field("agent"))
-	if v := ss.Field("version"); v != "" && a.w >= 100 {
-		format += " " + v
-	}
-	add(format, paint.InkText)
-	add(screen.ShortModel(h.About().Model), paint.InkAssistant)
-	if a.w >= 100 {
-		cwd := paint.Tilde(ss.Field("cwd"), h.Described.D.Home)
-		if b := ss.Field("branch"); b != "" && cwd != "" {
-			cwd += " (" + b + ")"
-		}
-		add(cwd, paint.InkDim)
-		add(ss.Field("title"), paint.InkDim)
-	}
-	return h.Styles.Spread(a.w, paint.GroundNone, left, right)
-}
-
-// leastCut is the least width, in cells, of a shortened text.
-const leastCut = 8
-
-func (a *app) doingSpans() []paint.Span {
-	if a.h.Snap == nil || a.h.Snap.Len() == 0 {
-		return nil
-	}
-	st, about := a.h.Doing(), a.h.About()
-	if a.h.State.Preview || a.h.State.Indexed < 1 && !st.Live() {
-		return nil // the unread rest may change it
-	}
-	text, i := st.String(), screen.ToneInks[st.Tone()]
-	switch {
-	case about.Sessions > 1 && text == "":
-		text, i = human.Plural(about.Sessions, "session"), paint.InkDim
-	case st.Doing == session.Unknown && text == "":
-		text = "ended?"
-	case st.Doing == session.Finished && st.Words() == "finished":
-		text += a.endTimes(about)
-	case st.Doing == session.Waiting:
-		i = paint.InkUser
-	}
-	if !st.Since.IsZero() {
-		text += " " + human.Clock(a.h.Opts.Time().Sub(st.Since))
-	}
-	out := []paint.Span{{Text: text, Ink: i}}
-	if st := a.h.Stats; st != nil && st.Context != nil && st.Context.Window > 0 && a.h.Live {
-		out = append(out, paint.Span{Text: fmt.Sprintf("   %s of %s", human.Percent(int(st.Context.Last), int(st.Context.Window)), human.Short(int64(st.Context.Window))), Ink: paint.InkDim})
-	}
-	if c := a.h.Cost; c != nil && a.w >= 100 && c.Whole().Known() {
-		out = append(out, paint.Span{Text: "   " + c.Whole().String(), Ink: paint.InkDim})
-	}
-	if q := quota.Fullest(a.h.Quotas, a.h.Opts.Time()); q != nil && a.w >= 80 {
-		out = append(out, paint.Span{Text: "   " + a.quotaWords(q), Ink: paint.InkDim})
-	}
-	return out
-}
-
-// quotaWords describes a quota and, if there is room, when it will be used up at this rate.
-func (a *app) quotaWords(q *model.Quota) string {
-	now := a.h.Opts.Time().In(a.h.Zone)
-	text := quota.Words(q, now)
-	if f, ok := quota.Forecast(q); ok && a.w >= 150 {
-		text += ", " + f.Words(now)
-	}
-	return text
-}
-
-// endTimes returns when a session ended and how long it took.
-func (a *app) endTimes(about *model.Summary) (text string) {
-	if about.Last == 0 {
-		return ""
-	}
-	text = " " + a.h.Clock(about.Last)
-	run := session.Session{Summary: *about}
-	if d := run.Took(); d > 0 {
-		text += " after " + human.Took(d)
-	}
-	return text
-}
-
 // filterLine returns the filter with its counts; during editing, also the dropdown and the cursor
 // position.
 func (a *app) filterLine() (line string, drop []string, cx int) {
 	h := a.h
-	if v, ok := a.judged(); ok {
-		return a.verdictLine(v), nil, -1
+	if line, ok := a.verdict.line(); ok {
+		return line, nil, -1
 	}
-	if a.unrecognised() && !a.bar.Active() && a.bar.Field.Text == "" {
-		return a.unrecognisedLine(), nil, -1
+	if unrecognised(h) && !a.bar.Active() && a.bar.Field.Text == "" {
+		return unrecognisedLine(h, a.w), nil, -1
 	}
-	right := a.countSpans()
+	right := a.filtering.counts()
 	if a.bar.Active() && a.w < 60 { // more room for typing
 		right = nil
 	}
@@ -147,37 +38,6 @@ func (a *app) filterLine() (line string, drop []string, cx int) {
 		cx = -1
 	}
 	return paint.Pad(left, max(a.w-rw-1, 0)) + h.Styles.Line(min(rw+1, a.w), paint.GroundNone, append([]paint.Span{{Text: " "}}, right...)...), drop, cx
-}
-
-func (a *app) countSpans() []paint.Span {
-	h := a.h
-	if h.Snap == nil {
-		return nil
-	}
-	plus := ""
-	if h.State.Preview || h.State.Indexed < 1 {
-		plus = "+"
-	}
-	if v := &h.View; v.On && v.Result != nil {
-		text := v.Result.String(h.Snap.Len()) + plus
-		if v.Result.Counting > 0 {
-			text += ", counting"
-		}
-		if a.filtering.busy {
-			text += " …"
-		}
-		return []paint.Span{{Text: text + " ", Ink: paint.InkDim}}
-	}
-	if h.State.Preview {
-		return []paint.Span{{Text: "indexing ", Ink: paint.InkDim}}
-	}
-	out := []paint.Span{{Text: human.Plural(h.Snap.Len(), "message", "messages") + plus, Ink: paint.InkDim}}
-	if h.Stats != nil && !h.Narrowed() {
-		if counts := h.Stats.ErrorCounts(); len(counts) > 0 { // one span: a narrow screen drops all or none
-			out = append(out, paint.Span{Text: "   "}, paint.Span{Text: strings.Join(counts, plus+"   ") + plus, Ink: paint.InkError})
-		}
-	}
-	return append(out, paint.Span{Text: " "})
 }
 
 // statusLine shows the position and a message or the typed text at the left; at the right the

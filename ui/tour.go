@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/ui/paint"
@@ -15,6 +14,7 @@ import (
 // touring is the progress of the guided tour. Its box covers the lower right corner; all keys work
 // as usual.
 type touring struct {
+	h    *screen.Host
 	step int  // current step
 	over bool // the box is closed
 }
@@ -35,47 +35,46 @@ func Tour() []screen.TourStep {
 	}
 }
 
-// tourKey advances the tour if the key is that of its step. typing means the key went into a line
+// pressed advances the tour if the key is that of its step. typing means the key went into a line
 // of text.
-func (a *app) tourKey(msg tea.KeyPressMsg, typing bool) {
-	steps := a.h.Opts.Tour
-	if len(steps) == 0 || a.touring.over {
+func (t *touring) pressed(name string, typing bool) {
+	steps := t.h.Opts.Tour
+	if len(steps) == 0 || t.over {
 		return
 	}
-	name := screen.KeyName(msg)
-	if a.touring.step == len(steps) {
-		a.touring.over = !typing
+	if t.step == len(steps) {
+		t.over = !typing
 		return
 	}
-	if text := len([]rune(name)) == 1; name == steps[a.touring.step].Key && !(text && typing) {
-		a.touring.step++
+	if text := len([]rune(name)) == 1; name == steps[t.step].Key && !(text && typing) {
+		t.step++
 	}
 }
 
-// tourBox draws the current step over the lower right corner of the lines.
-func (a *app) tourBox(lines []string) {
-	steps, at := a.h.Opts.Tour, a.touring.step
-	w := min(a.w-2, 50)
-	if len(steps) == 0 || a.touring.over || w < 20 || len(lines) < 8 {
+// draw draws the current step over the lower right corner of lines of a width.
+func (t *touring) draw(lines []string, width int) {
+	steps, at := t.h.Opts.Tour, t.step
+	w := min(width-2, 50)
+	if len(steps) == 0 || t.over || w < 20 || len(lines) < 8 {
 		return
 	}
 	title, text := "Tour", "That was the tour. q leaves; turns shows your own sessions."
 	if at < len(steps) {
 		title = fmt.Sprintf("Tour: step %d of %d", at+1, len(steps))
-		text = a.h.Key(steps[at].Key) + "  " + steps[at].Text
+		text = t.h.Key(steps[at].Key) + "  " + steps[at].Text
 	}
 	var body []string
 	for i, line := range strings.Split(ansi.Wordwrap(text, w-4, ""), "\n") {
 		key, rest := "", line
 		if i == 0 && at < len(steps) {
-			key = a.h.Key(steps[at].Key)
+			key = t.h.Key(steps[at].Key)
 			rest = strings.TrimPrefix(line, key)
 		}
-		body = append(body, a.h.Styles.Line(w-4, paint.GroundNone, paint.Span{Text: key, Ink: paint.InkKey}, paint.Span{Text: rest, Ink: paint.InkText}))
+		body = append(body, t.h.Styles.Line(w-4, paint.GroundNone, paint.Span{Text: key, Ink: paint.InkKey}, paint.Span{Text: rest, Ink: paint.InkText}))
 	}
-	box := paint.FrameBox(a.h.Styles, w, title, "q leaves", slices.Clip(body))
+	box := paint.FrameBox(t.h.Styles, w, title, "q leaves", slices.Clip(body))
 	top := max(len(lines)-len(box), 0)
 	for i, s := range box {
-		lines[top+i] = paint.LaidOver(lines[top+i], s, a.w-w-1, w, a.w)
+		lines[top+i] = paint.LaidOver(lines[top+i], s, width-w-1, w, width)
 	}
 }

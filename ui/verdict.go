@@ -7,6 +7,7 @@ import (
 	"turns/query/session"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/timeline"
 )
 
 // verdictInks are the colours of the states of a session.
@@ -14,33 +15,45 @@ var verdictInks = map[model.RunState]paint.Ink{
 	model.RunFailed: paint.InkError, model.RunInterrupted: paint.InkWarning, model.RunOpen: paint.InkWarning,
 }
 
-// judged returns how the session ended; ok is false if that is unknown or a filter uses the line.
-func (a *app) judged() (v *session.Judgement, ok bool) {
-	v = &a.answers.verdict
-	return v, a.h.Snap != nil && !a.h.State.Preview && a.h.State.Indexed >= 1 && v.Why != "" && !a.bar.Active() && a.bar.Field.Text == ""
+// verdictLine is the line that explains how the session ended, in place of an unused filter line.
+type verdictLine struct {
+	h         *screen.Host
+	list      *timeline.List
+	stage     *stage
+	answers   *answers
+	filtering *filtering
+	keys      *keymap
 }
 
-// why is the line that explains how the session ended, cut to fit next to the counts.
-type why struct {
+// judged returns how the session ended; ok is false if that is unknown or a filter uses the line.
+func (l *verdictLine) judged() (v *session.Judgement, ok bool) {
+	v = &l.answers.verdict
+	bar := l.filtering.bar
+	return v, l.h.Snap != nil && !l.h.State.Preview && l.h.State.Indexed >= 1 && v.Why != "" && !bar.Active() && bar.Field.Text == ""
+}
+
+// reason is the explanation, cut to fit next to the counts.
+type reason struct {
 	left, right   []paint.Span
 	first, second string
 	command       string // command of the key at the right end; "" for none
 }
 
-// whyOf fits the reason into the width of the screen.
-func (a *app) whyOf(v *session.Judgement) (y why) {
+// fit fits the reason into the width of the screen.
+func (l *verdictLine) fit(v *session.Judgement) (r reason) {
+	w := l.stage.w
 	lead := " why  "
-	if a.h.Doing().Live() {
+	if l.h.Doing().Live() {
 		lead = " now  "
 	}
 	text := paint.OneLine(v.Why)
-	y.left = []paint.Span{{Text: lead, Ink: paint.InkDim}, {Text: text, Ink: verdictInks[v.State]}}
-	counts := a.countSpans()
-	y.right = append([]paint.Span{}, counts...)
+	r.left = []paint.Span{{Text: lead, Ink: paint.InkDim}, {Text: text, Ink: verdictInks[v.State]}}
+	counts := l.filtering.counts()
+	r.right = append([]paint.Span{}, counts...)
 	hint := func(command, text string) {
-		keys := screen.Labels(a.keys.named(command).keys[:1], a.h.Opts.Keys)
-		y.command = command
-		y.right = append(y.right, paint.Span{Text: "  "}, paint.Span{Text: keys, Ink: paint.InkKey}, paint.Span{Text: text, Ink: paint.InkDim})
+		keys := screen.Labels(l.keys.named(command).keys[:1], l.h.Opts.Keys)
+		r.command = command
+		r.right = append(r.right, paint.Span{Text: "  "}, paint.Span{Text: keys, Ink: paint.InkKey}, paint.Span{Text: text, Ink: paint.InkDim})
 	}
 	switch {
 	case v.Several > 0:
@@ -48,79 +61,86 @@ func (a *app) whyOf(v *session.Judgement) (y why) {
 	case v.At != model.NoID:
 		hint("verdict", " jump ")
 	}
-	if a.w < 100 && len(counts) > 0 && paint.RestWidth(y.left)+paint.RestWidth(y.right)+2 > a.w {
+	if w < 100 && len(counts) > 0 && paint.RestWidth(r.left)+paint.RestWidth(r.right)+2 > w {
 		// the status line shows the place among the messages
-		y.right, y.command = []paint.Span{counts[max(len(counts)-2, 0)], {Text: " "}}, ""
+		r.right, r.command = []paint.Span{counts[max(len(counts)-2, 0)], {Text: " "}}, ""
 	}
-	room := a.w - paint.RestWidth(y.right) - paint.Width(lead) - 2
+	room := w - paint.RestWidth(r.right) - paint.Width(lead) - 2
 	if room < 20 {
-		y.right, y.command, room = nil, "", a.w-paint.Width(lead)-1
+		r.right, r.command, room = nil, "", w-paint.Width(lead)-1
 	}
-	if y.first = text; paint.Width(text) <= room {
-		return y
+	if r.first = text; paint.Width(text) <= room {
+		return r
 	}
-	y.first, y.second = paint.BreakLine(text, max(room, 1))
-	return y
+	r.first, r.second = paint.BreakLine(text, max(room, 1))
+	return r
 }
 
-// whySecond reports whether the reason needs a second line. It has none over a pane that fills the
-// screen, nor while a session runs: the reason changes often and the rows would jump.
-func (a *app) whySecond() bool {
-	v, ok := a.judged()
-	if !ok || a.side != screen.PaneNone && (a.full || sideWidth(a.w, false) == 0) || a.h.Doing().Live() {
+// needsSecond reports whether the reason needs a second line. It has none over a pane that fills
+// the screen, nor while a session runs: the reason changes often and the rows would jump.
+func (l *verdictLine) needsSecond() bool {
+	v, ok := l.judged()
+	s := l.stage
+	if !ok || s.side != screen.PaneNone && (s.full || sideWidth(s.w, false) == 0) || l.h.Doing().Live() {
 		return false
 	}
-	return a.whyOf(v).second != ""
+	return l.fit(v).second != ""
 }
 
-// verdictLine shows why the session ended, or the part that fits its first line.
-func (a *app) verdictLine(v *session.Judgement) string {
-	y := a.whyOf(v)
-	y.left[1].Text = y.first
-	if !a.lay.second && y.second != "" {
-		room := a.w - paint.RestWidth(y.right) - paint.Width(y.left[0].Text) - 2
-		y.left[1].Text = paint.Cut(paint.OneLine(v.Why), max(room, 0))
-	}
-	return a.h.Styles.Spread(a.w, paint.GroundNone, y.left, y.right)
-}
-
-// whySecondLine shows the rest of the reason.
-func (a *app) whySecondLine() string {
-	v, ok := a.judged()
+// line shows why the session ended, or the part that fits the first line; ok is false if the line
+// is the filter's.
+func (l *verdictLine) line() (line string, ok bool) {
+	v, ok := l.judged()
 	if !ok {
-		return paint.Blanks(a.w)
+		return "", false
 	}
-	y := a.whyOf(v)
-	indent := paint.Width(y.left[0].Text)
-	return a.h.Styles.Line(a.w, paint.GroundNone, paint.Span{Text: paint.Blanks(indent)}, paint.Span{Text: paint.Cut(y.second, max(a.w-indent-1, 0)), Ink: verdictInks[v.State]})
+	r, w := l.fit(v), l.stage.w
+	r.left[1].Text = r.first
+	if !l.stage.lay.second && r.second != "" {
+		room := w - paint.RestWidth(r.right) - paint.Width(r.left[0].Text) - 2
+		r.left[1].Text = paint.Cut(paint.OneLine(v.Why), max(room, 0))
+	}
+	return l.h.Styles.Spread(w, paint.GroundNone, r.left, r.right), true
 }
 
-// clickedWhy runs the command at the right end of the reason; false for another cell.
-func (a *app) clickedWhy(x int) (bool, tea.Cmd) {
-	v, ok := a.judged()
+// secondLine shows the rest of the reason.
+func (l *verdictLine) secondLine() string {
+	w := l.stage.w
+	v, ok := l.judged()
 	if !ok {
-		return false, nil
+		return paint.Blanks(w)
 	}
-	y := a.whyOf(v)
-	if n := len(y.right); y.command == "" || x < a.w-paint.RestWidth(y.right[max(n-2, 0):]) {
-		return false, nil
-	}
-	return true, a.keys.named(y.command).do(a, 0, "")
+	r := l.fit(v)
+	indent := paint.Width(r.left[0].Text)
+	return l.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(indent)}, paint.Span{Text: paint.Cut(r.second, max(w-indent-1, 0)), Ink: verdictInks[v.State]})
 }
 
-// goToVerdict goes to the place that shows why the session ended.
-func (a *app) goToVerdict() tea.Cmd {
-	v := &a.answers.verdict
-	cmd := a.list.GoTo(v.At, v.Call)
-	a.uncover()
+// commandAt returns the command at a cell of the line, nil for none.
+func (l *verdictLine) commandAt(x int) *command {
+	v, ok := l.judged()
+	if !ok {
+		return nil
+	}
+	r := l.fit(v)
+	if n := len(r.right); r.command == "" || x < l.stage.w-paint.RestWidth(r.right[max(n-2, 0):]) {
+		return nil
+	}
+	return l.keys.named(r.command)
+}
+
+// goTo goes to the place that shows why the session ended.
+func (l *verdictLine) goTo() tea.Cmd {
+	v := &l.answers.verdict
+	cmd := l.list.GoTo(v.At, v.Call)
+	l.stage.uncover()
 	return cmd
 }
 
-// whyNoVerdict returns why there is no such place, "" if there is one.
-func (a *app) whyNoVerdict() string {
-	switch v := &a.answers.verdict; {
+// missing returns why there is no such place, "" if there is one.
+func (l *verdictLine) missing() string {
+	switch v := &l.answers.verdict; {
 	case v.Several > 0:
-		return "each of the sessions in this file ended in its own way: " + a.h.Key("S") + " lists them"
+		return "each of the sessions in this file ended in its own way: " + l.h.Key("S") + " lists them"
 	case v.Why == "":
 		return "how the session ended is not known yet"
 	case v.At == model.NoID:
