@@ -52,24 +52,49 @@ func appendParts(dst []byte, w who, text []byte, tools []tool) []byte {
 		dst = append(key(dst, []byte("content")), `[{"type":"thinking"`...)
 		return append(field(dst, []byte("thinking"), text), `}]}`...)
 	}
-	if len(tools) == 0 {
+	thoughts := [][]int(nil)
+	if w.role == model.Assistant && bytes.Contains(text, []byte("<think>")) {
+		thoughts = thought().FindAllSubmatchIndex(text, -1)
+	}
+	if len(tools) == 0 && len(thoughts) == 0 {
 		return append(field(dst, []byte("content"), text), '}')
 	}
 	dst = append(key(dst, []byte("content")), '[')
-	if len(text) > 0 {
-		dst = append(field(field(append(dst, '{'), []byte("type"), []byte("text")), []byte("text"), text), '}')
+	from := 0
+	for _, at := range thoughts {
+		dst = appendPart(dst, "text", text[from:at[0]])
+		dst = appendPart(dst, "thinking", text[at[2]:at[3]])
+		from = at[1]
 	}
+	dst = appendPart(dst, "text", text[from:])
 	for _, t := range tools {
 		dst = t.append(dst)
 	}
 	return append(dst, ']', '}')
 }
 
-// append appends a call as parts of a message.
-func (t *tool) append(dst []byte) []byte {
+// thought matches the thoughts of a model, also in the fold that SpecStory writes.
+var thought = lazy(`(?sm)^<think>(?:\s*<details>\s*<summary>[^<\n]*</summary>)?(.*?)(?:</details>\s*)?</think>`)
+
+// appendPart appends a part of a message with text.
+func appendPart(dst []byte, kind string, text []byte) []byte {
+	if text = bytes.TrimSpace(withoutRules(text)); len(text) == 0 {
+		return dst
+	}
+	return append(field(field(append(nextPart(dst), '{'), []byte("type"), []byte(kind)), []byte(kind), text), '}')
+}
+
+// nextPart appends the comma before a part, except for the first.
+func nextPart(dst []byte) []byte {
 	if dst[len(dst)-1] != '[' {
 		dst = append(dst, ',')
 	}
+	return dst
+}
+
+// append appends a call as parts of a message.
+func (t *tool) append(dst []byte) []byte {
+	dst = nextPart(dst)
 	dst = field(append(dst, '{'), []byte("type"), []byte("tool_use"))
 	if t.id != "" {
 		dst = field(dst, []byte("id"), []byte(t.id))
