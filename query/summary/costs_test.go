@@ -104,6 +104,19 @@ func TestCostsBeyondResponses(t *testing.T) {
 	}
 }
 
+// TestCostsOfTheSession: responses that name no model have the one of their session.
+func TestCostsOfTheSession(t *testing.T) {
+	g := querytest.NewGrowing()
+	g.Ix.Sessions[0].Fields = []model.KeyValue{{Name: "model", Value: "m"}}
+	id := g.Add(model.Head{Role: model.Assistant})
+	g.Ix.Heads.Amend(int(id)).Usage = uint32(g.Ix.Tokens.Append(model.Tokens{Input: 5, CacheRead: model.NoTokens, CacheWrite: model.NoTokens, Output: 5, Reasoning: model.NoTokens}))
+	s := g.Snapshot()
+	a := Costs(query.Everything(s), query.NewTurnIndex(s), CostOptions{Prices: PriceTable{"m": {Input: 1, Output: 1}}})
+	if a.Total.Dollars != 10 || a.Total.Unknown != 0 || len(a.Missing) > 0 {
+		t.Errorf("costs %v with %d of unknown price (%v), want 10", a.Total.Dollars, a.Total.Unknown, a.Missing)
+	}
+}
+
 func TestPriceTableFind(t *testing.T) {
 	table := PriceTable{"claude-opus-4": {Input: 1}, "claude-opus-4-6": {Input: 2}, "gpt-4o": {Input: 3}}
 	for name, want := range map[string]float64{"claude-opus-4-6": 2, "claude-opus-4-20250514": 1, "openai/gpt-4o": 3, "gpt-4oo": 0, "": 0} {

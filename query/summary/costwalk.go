@@ -55,12 +55,30 @@ type pricedModel struct {
 func (w *costWalk) model(name uint16) *pricedModel {
 	m := w.known[name]
 	if m == nil {
-		recorded := w.Snap.Name(name)
-		m = &pricedModel{name: model.CleanLine(recorded)}
-		m.price, m.priced = w.o.Prices.Find(recorded)
+		m = w.priced(w.Snap.Name(name))
 		w.known[name] = m
 	}
 	return m
+}
+
+func (w *costWalk) priced(recorded string) *pricedModel {
+	m := &pricedModel{name: model.CleanLine(recorded)}
+	m.price, m.priced = w.o.Prices.Find(recorded)
+	return m
+}
+
+// modelOfRow returns the model of a response, or that of its session if the response has none.
+func (w *costWalk) modelOfRow(h *model.Head) *pricedModel {
+	session := w.Snap.Threads()[h.Thread].Session
+	name := w.named(h)
+	if name != 0 || h.Role != model.Assistant {
+		return w.model(name)
+	}
+	se := &w.sessions[session]
+	if se.about == nil {
+		se.about = w.priced(w.Snap.Sessions()[session].Field("model"))
+	}
+	return se.about
 }
 
 // named returns the model of a response. If it has none, it is the only model that its session
@@ -101,6 +119,7 @@ type costSession struct {
 	Cost
 	usage    query.UsageTally // of its responses
 	model    string           // of its first response
+	about    *pricedModel     // the model in its description; nil: not looked up
 	recorded *float64         // recorded cost; nil: none
 	apart    Cost             // of subagents with separate transcripts, if said includes them
 }
@@ -111,7 +130,7 @@ func (w *costWalk) row(id model.ID) {
 	if h.Usage == model.NoRow {
 		return
 	}
-	m := w.model(w.named(h))
+	m := w.modelOfRow(h)
 	c, ok := w.of(id, m)
 	if c.Responses == 0 {
 		return

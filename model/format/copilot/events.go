@@ -60,6 +60,9 @@ func (e *copilotEvent) shutdown() {
 		}
 	}
 	kit.Keep(f, "modelMetrics", metrics)
+	if name := kit.OnlyKey(metrics); name != nil { // older responses do not name it
+		f.Keep("model", model.EscapedText(name))
+	}
 	u := kit.NoUsage(model.Total)
 	if !kit.IsEmpty(metrics) {
 		copilotMetrics(metrics, &u)
