@@ -137,7 +137,7 @@ func claudeTypes(name []byte) (known, stream bool) {
 // directly, as the type may follow them.
 type claudeLine struct {
 	// stream-json: other fields distinguish sessions and subagents
-	stream                                 bool
+	stream, lone                           bool // lone: a result without its stream
 	side, meta, summary, apiError, hidden  bool
 	partial, isError, hasMessage           bool
 	kind, subtype, uuid, parent, session   []byte
@@ -166,7 +166,7 @@ func ClaudeParse(rec model.Record, fs *model.Facts, stream bool) error {
 		kit.Note(fs, "value").AddText(model.OtherBlock, model.ValueText(bytes.TrimSpace(rec.Data[:c.Pos])))
 		return kit.Finish(&c, fs)
 	}
-	l := claudeLine{stream: stream}
+	l := claudeLine{stream: stream, lone: stream && rec.Variant == claudeResults}
 	first := fs.Len()
 	f := fs.Add(model.Say)
 	l.walk(&c, f)

@@ -90,7 +90,7 @@ type managedFields struct {
 	typ                                                      []byte // without quotes
 	id, content, name, input, callID, failed, result, deny   []byte
 	server, usage, sum, stop, failure, agent, title, request []byte
-	permission                                               []byte
+	permission, description                                  []byte
 }
 
 func managedEvent(c *jsonspan.Cursor, fs *model.Facts) {
@@ -138,6 +138,8 @@ func managedEvent(c *jsonspan.Cursor, fs *model.Facts) {
 			e.agent = c.Skip()
 		case "title":
 			e.title = c.Skip()
+		case "description":
+			e.description = c.Skip()
 		default:
 			kit.KeepField(f, c)
 		}
@@ -162,6 +164,9 @@ func (e *managedFields) emitMessage(fs *model.Facts, raw []byte) {
 			return
 		}
 		kit.SplitUser(fs)
+	case "user.define_outcome": // the task, with a rubric that a grader reads
+		f.Role = model.User
+		f.AddText(model.Words, model.ValueText(e.description))
 	case "agent.message":
 		f.Role = model.Assistant
 		kit.AddContent(f, e.content)
@@ -238,14 +243,16 @@ func (e *managedFields) note(f *model.Fact, raw []byte) {
 	kept := len(f.Extra)
 	kit.Keep(f, "stop_reason", e.stop)
 	kit.Keep(f, "deny_message", e.deny)
+	kit.Keep(f, "description", e.description)
 	kit.Keep(f, "result", e.result)
-	if !kit.IsEmpty(e.usage) {
-		f.Usage = kit.UsageOf(e.usage)
+	if bytes.HasPrefix(e.typ, []byte("span.")) { // of a request, or of the grader of an outcome
+		f.Usage = kit.UsageOf(kit.Or(e.usage, e.sum))
 		if f.Usage.Scope != model.NoUsage {
-			f.Usage.Key = kit.HashValue(e.request)
+			f.Usage.Key = kit.HashValue(kit.Or(e.request, e.id))
 		}
+	} else {
+		e.summed(f)
 	}
-	e.summed(f)
 	f.Stop = kit.StopOf(jsonspan.GetString(e.stop, "type"))
 	if string(e.typ) == "user.tool_confirmation" {
 		f.Target = kit.HashValue(e.callID)

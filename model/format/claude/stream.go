@@ -1,6 +1,8 @@
 package claude
 
 import (
+	"slices"
+
 	"turns/model"
 	"turns/model/format/kit"
 	"turns/model/jsonspan"
@@ -25,20 +27,30 @@ func StreamFormat() *model.Format {
 	}
 }
 
-// claudeStreamList is the variant of a document that is a list.
-const claudeStreamList = 1
+// The variants of a stream: a list of its objects, and results without the stream before them.
+const (
+	claudeStreamList = 1
+	claudeResults    = 2
+)
 
 func claudeStreamDetect(s *model.Sample) model.Match {
 	switch s.Shape {
 	case model.Lines:
-		fit := 0
+		fit, results := 0, 0
 		for _, line := range s.Records {
 			if p := claudeLook(line); p.known && p.snake && !p.foreign {
 				fit++
 			}
+			if isResult(line) {
+				results++
+			}
 		}
 		if fit > 0 && fit*2 >= len(s.Records) {
-			return model.Match{Score: 88, Reason: "lines of type user, assistant, result, … with session_id"}
+			variant := uint8(0)
+			if results == len(s.Records) {
+				variant = claudeResults
+			}
+			return model.Match{Score: 88, Variant: variant, Reason: "lines of type user, assistant, result, … with session_id"}
 		}
 	case model.Document:
 		return claudeStreamDocument(s)
@@ -46,10 +58,16 @@ func claudeStreamDetect(s *model.Sample) model.Match {
 	return model.Match{}
 }
 
+func isResult(v []byte) bool { return string(jsonspan.GetString(v, "type")) == "result" }
+
 func claudeStreamDocument(s *model.Sample) model.Match {
 	if jsonspan.KindOf(s.Doc) == jsonspan.Object {
 		if p := claudeLook(s.Doc); p.known && p.snake && !p.foreign && (p.message || p.stream) {
-			return model.Match{Score: 85, Reason: "an object of type assistant, user or result with session_id"}
+			variant := uint8(0)
+			if isResult(s.Doc) {
+				variant = claudeResults
+			}
+			return model.Match{Score: 85, Variant: variant, Reason: "an object of type assistant, user or result with session_id"}
 		}
 		return model.Match{}
 	}
@@ -94,16 +112,7 @@ func (l *claudeLine) streamed(fs *model.Facts, first int) {
 // emitEnd adds the end of a session. Its usage is the correct one: the lines of the responses were
 // written before their output was known.
 func (l *claudeLine) emitEnd(fs *model.Facts, f *model.Fact) {
-	f.Op = model.End
-	f.Name = model.EscapedText(l.subtype)
-	f.Blocks = f.Blocks[:0]
-	f.Outcome = model.Success
-	if l.isError || string(l.subtype) != "success" {
-		f.Outcome = model.Failure
-		l.emitCause(f)
-	}
-	usage := model.Usage{}
-	var cost model.Text
+	usage, cost, models, cause := model.Usage{}, model.Text{}, model.Text{}, l.cause(f)
 	for _, e := range f.Extra {
 		switch e.Name {
 		case "usage":
@@ -111,6 +120,27 @@ func (l *claudeLine) emitEnd(fs *model.Facts, f *model.Fact) {
 			ClaudeUsage(&c, &usage)
 		case "total_cost_usd":
 			cost = e.Value
+		case "modelUsage":
+			models = e.Value
+		}
+	}
+	f.Blocks = f.Blocks[:0]
+	at, failed := f.Time, l.isError || string(l.subtype) != "success"
+	if l.lone && !failed && !cause.Empty() {
+		f.Op, f.Role, f.Name = model.Say, model.Assistant, model.Text{}
+		f.AddText(model.Words, cause)
+		f.Model = model.EscapedText(kit.OnlyKey(models.Raw()))
+		f.Extra = slices.DeleteFunc(f.Extra, func(e model.Field) bool { return e.Name == "result" })
+		f = fs.Add(model.End)
+		f.Time = at
+	}
+	f.Op, f.Outcome = model.End, model.Success
+	f.Name = model.EscapedText(l.subtype)
+	if failed {
+		f.Outcome = model.Failure
+		if !cause.Empty() {
+			f.Name = cause
+			f.Keep("reason", model.EscapedText(l.subtype))
 		}
 	}
 	if usage.Scope == model.NoUsage {
@@ -119,31 +149,25 @@ func (l *claudeLine) emitEnd(fs *model.Facts, f *model.Fact) {
 	usage.Scope = model.Total
 	c := jsonspan.New(cost.Raw())
 	usage.Cost, usage.HasCost = c.Float()
-	at := f.Time
 	g := fs.Add(model.Meter)
 	g.Time = at
 	g.Usage = usage
 }
 
-// emitCause adds the reason of a failure in words, if recorded: in a list of errors, otherwise in
-// place of the answer. The kind of failure is a separate field.
-func (l *claudeLine) emitCause(f *model.Fact) {
-	var cause []byte
+// cause returns the words of a result: the reason of a failure, from a list of errors or in place of
+// the answer, or the answer.
+func (l *claudeLine) cause(f *model.Fact) (cause model.Text) {
 	for _, e := range f.Extra {
 		switch v := e.Value.Raw(); {
 		case e.Name == "errors" && jsonspan.KindOf(v) == jsonspan.Array:
 			if c := jsonspan.New(v); c.Array() && c.More() {
-				cause = c.Skip()
+				cause = model.ValueText(c.Skip())
 			}
-		case e.Name == "result" && cause == nil:
-			cause = v
+		case e.Name == "result" && cause.Empty() && e.Value.Encoding() == model.JSONString:
+			cause = e.Value
 		}
 	}
-	if len(kit.Inside(cause)) == 0 {
-		return
-	}
-	f.Name = model.ValueText(cause)
-	f.Keep("reason", model.EscapedText(l.subtype))
+	return cause
 }
 
 // emitDelta adds the text of a partial message as a note, because the complete message follows on a

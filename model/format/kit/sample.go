@@ -239,6 +239,18 @@ func HasKey(v []byte, name string) bool {
 	return jsonspan.Get(v, name) != nil
 }
 
+// OnlyKey returns the name in an object with one member.
+func OnlyKey(v []byte) (name []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); c.Skip() {
+		if name != nil {
+			return nil
+		}
+		name = c.Name
+	}
+	return name
+}
+
 // SampleDocument returns the JSON document of a sample: one of several lines, or one on a single
 // line, which looks like a line of JSON lines. It returns nil if the sample is not a document.
 func SampleDocument(s *model.Sample) []byte {

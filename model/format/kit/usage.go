@@ -243,6 +243,9 @@ func CacheLife(c *jsonspan.Cursor, u *model.Usage) {
 		}
 	}
 	u.HourCache = hour > minutes
+	if u.CacheWrite < 0 && hour+minutes > 0 { // without a field for the sum
+		u.CacheWrite = hour + minutes
+	}
 }
 
 // ClaudeNumber reads the number at the cursor. Other values, such as null, leave the target
