@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"image/color"
 	"sync"
 	"time"
 
@@ -40,7 +39,7 @@ type app struct {
 	pointer
 	ground
 	following
-	stops
+	stops      stops
 	answers    answers
 	filtering  filtering
 	labelled   labelling
@@ -53,22 +52,6 @@ type overlays struct {
 	dialogs  []screen.Dialog
 	dialogAt rect             // of the top dialog in the last frame
 	listed   *sessions.Memory // state of the session list when it was last closed
-}
-
-// typed holds the keys typed so far for a command.
-type typed struct {
-	pending   string // first key of a chord
-	count     int
-	zeroTyped bool // the typed count is 0
-}
-
-// notice is the temporary text of the status line.
-type notice struct {
-	status    string
-	statusInk paint.Ink
-	statusGen int
-	reasonGen int    // sayGen of the reason why the last key cannot act; the next key clears it
-	noticed   string // latest of Options.Notices
 }
 
 // journey records how the reader reached this session.
@@ -87,14 +70,6 @@ type pointer struct {
 	wheel     wheelSum
 }
 
-// ground describes the colours of the terminal.
-type ground struct {
-	isDark bool
-	behind color.Color // its background; nil until it reports it
-
-	indexed bool // it has 256 colours
-}
-
 // following is the state of a source that may grow.
 type following struct {
 	began time.Time         // when the session was opened
@@ -104,12 +79,6 @@ type following struct {
 	// the requested place is searched when the session is fully read
 	placeLater bool
 	ticking    bool
-}
-
-// stops are suspensions by a key, after which turns takes the terminal back from the shell.
-type stops struct {
-	resume func()   // ends the current suspension
-	back   []func() // end earlier suspensions, after resumeTime
 }
 
 // life is the state of the running program.
@@ -125,7 +94,6 @@ type updateMsg struct {
 	update transcripts.State
 	err    error
 }
-type statusOverMsg struct{ gen int }
 type noticeMsg struct{ text string }
 type tickMsg struct{}
 
@@ -139,7 +107,7 @@ func newApp(ctx context.Context, feed transcripts.Feed, o screen.Options) *app {
 	a.list = timeline.New(h)
 	a.stage = stage{h: h, list: a.list, panes: panes.All(h, a.list), w: o.Width, h0: o.Height, sized: o.Width > 0 && o.Height > 0, second: a.verdict.needsSecond}
 	a.recallColumns()
-	a.setTheme(a.theme())
+	a.setTheme()
 	h.Ask, h.Rows = a.asked, a.list
 	a.desk = &take.Desk{H: h, Size: func() (int, int) { return a.w, a.h0 }}
 	a.answers = answers{h: h, list: a.list, stage: &a.stage}
@@ -149,7 +117,7 @@ func newApp(ctx context.Context, feed transcripts.Feed, o screen.Options) *app {
 	a.filtering.bar = a.bar
 	a.remembered = remembering{h: h, list: a.list, stage: &a.stage, bar: a.bar, filtering: &a.filtering}
 	a.verdict = verdictLine{h: h, list: a.list, stage: &a.stage, answers: &a.answers, filtering: &a.filtering, keys: a.keys}
-	a.bell, a.touring = bell{h: h}, touring{h: h}
+	a.bell, a.touring, a.stops = bell{h: h}, touring{h: h}, stops{h: h}
 	if o.Filter != "" {
 		a.bar.Set(o.Filter)
 	}
@@ -258,7 +226,7 @@ func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 func (a *app) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case wentOnMsg, tea.ResumeMsg, backMsg:
-		return a.stopped(msg)
+		return a.stops.ended(msg)
 	case tea.WindowSizeMsg:
 		a.w, a.h0, a.sized = msg.Width, msg.Height, true
 		return a.resized()
@@ -289,9 +257,7 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 	case noticeMsg:
 		return a.notices(msg.text)
 	case statusOverMsg:
-		if msg.gen == a.statusGen {
-			a.hush()
-		}
+		a.expire(msg)
 	case saveDueMsg:
 		return a.remembered.saveDue(msg)
 	case openedMsg:
@@ -305,29 +271,6 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.computed(msg)
 	}
 	return nil
-}
-
-// stopped takes the terminal back after a suspension by a key. For resumeTime after it, a SIGCONT
-// is ignored.
-func (a *app) stopped(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
-	case backMsg:
-		if len(a.back) > 0 {
-			a.back[0]()
-			a.back = a.back[1:]
-		}
-		return nil
-	case tea.ResumeMsg:
-		if back := a.resume; back != nil {
-			a.resume, a.back = nil, append(a.back, back)
-			return tea.Batch(drawAgain(), a.h.After(resumeTime, backMsg{}))
-		}
-	default:
-		if a.h.Away() { // the screen restores the terminal itself
-			return nil
-		}
-	}
-	return drawAgain()
 }
 
 // computed stores results of background work.

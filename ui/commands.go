@@ -176,6 +176,6 @@ func restCommands() []command {
 		{keys: []string{"q"}, name: "quit", group: g, help: "close the pane; in the timeline go back to the session list, or quit", hint: "quit", habit: "less, lazygit", do: func(a *app, _ int, _ string) tea.Cmd { return a.quitOne() }},
 		{keys: []string{"Q"}, name: "quit-all", group: g, help: "quit", do: func(a *app, _ int, _ string) tea.Cmd { return tea.Quit }},
 		{keys: []string{"ctrl+c"}, name: "stop", group: g, help: "stop the running search or export, or quit if there is none", habit: "less", do: func(a *app, _ int, _ string) tea.Cmd { return a.stop() }},
-		{keys: []string{"ctrl+z"}, name: "suspend", group: g, help: "suspend", habit: "shell", do: func(a *app, _ int, _ string) tea.Cmd { a.resume = a.h.Yielded(); return tea.Suspend }},
+		{keys: []string{"ctrl+z"}, name: "suspend", group: g, help: "suspend", habit: "shell", do: func(a *app, _ int, _ string) tea.Cmd { return a.stops.suspend() }},
 	}...)
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"strings"
 
-	"turns/ui/paint"
 	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,10 +10,7 @@ import (
 
 // key routes a key to the dialog on top, the edited line, the focused pane, or the key table.
 func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
-	if a.status != "" && a.statusGen == a.reasonGen {
-		a.hush() // the text was about the previous key
-	}
-	gen := a.statusGen
+	gen := a.nextKey()
 	cmd := tea.Cmd(nil)
 	if own := a.ownKey(msg); own != nil {
 		cmd = a.runOwn(own, a.listing())
@@ -23,9 +19,7 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		cmd = a.keyed(msg)
 		a.touring.pressed(screen.KeyName(msg), typing)
 	}
-	if a.statusGen != gen && a.statusInk == paint.InkWarning {
-		a.reasonGen = a.statusGen
-	}
+	a.keyDone(gen)
 	return cmd
 }
 
@@ -60,17 +54,14 @@ func (a *app) meant(msg tea.KeyPressMsg) (tea.KeyPressMsg, bool) {
 		return msg, true
 	}
 	name := screen.KeyName(msg)
-	pressed := name
-	if a.pending != "" {
-		pressed = a.pending + " " + name
-	}
+	pressed := a.chord(name)
 	meant := chosen.Means(a.pending, name)
 	if meant == pressed {
 		return msg, true
 	}
 	a.pending = ""
 	if meant == "" || len(a.dialogs) > 0 && strings.HasPrefix(meant, "z ") { // lists have no chords
-		a.count, a.zeroTyped = 0, false
+		a.dropCount()
 		a.complain(screen.KeyLabel(pressed) + " does nothing here: " + a.h.Key("?") + " lists the keys")
 		return msg, false
 	}
@@ -108,13 +99,12 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 		return a.list.SearchKey(msg)
 	}
 	name := screen.KeyName(msg)
-	if n, ok := screen.AddDigit(a.count, name); ok && a.pending == "" && (n > 0 || !a.zeroTyped) && (n > 0 || !a.takesZero()) {
-		a.count, a.zeroTyped = n, n == 0
+	if a.digit(name, a.takesZero()) {
 		return nil
 	}
 	if a.pending == "" && a.h.Focus != screen.PaneNone && a.panes[a.h.Focus] != nil {
 		if handled, cmd := a.panes[a.h.Focus].Key(name, a.count); handled {
-			a.count, a.zeroTyped = 0, false
+			a.dropCount()
 			return cmd
 		}
 	}
@@ -132,7 +122,7 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 	a.pending = ""
 	n := a.count
 	if c == nil {
-		a.count, a.zeroTyped = 0, false
+		a.dropCount()
 		if pending != "" && name != "esc" {
 			return a.complain(screen.KeyLabel(pending) + screen.KeyLabel(name) + " does nothing here: " + a.h.Key("?") + " lists the keys")
 		}
@@ -142,7 +132,7 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	cmd := a.run(c, n, name)
-	a.count, a.zeroTyped = 0, false
+	a.dropCount()
 	return cmd
 }
 

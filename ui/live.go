@@ -309,7 +309,7 @@ func (a *app) begin(m openedMsg) tea.Cmd {
 	next.ground, next.fromSessions, next.mouseOff, next.bell.on = a.ground, true, a.mouseOff, a.bell.on
 	next.pastSessions, next.listed, next.desk.Exports = m.past, a.listed, a.desk.Exports
 	next.h.Timer = a.h.Timer
-	next.setTheme(next.theme())
+	next.setTheme()
 	a.successor = next
 	return tea.Batch(next.next(), next.resized())
 }

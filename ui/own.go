@@ -17,10 +17,7 @@ func (a *app) ownKey(msg tea.KeyPressMsg) *config.OwnCommand {
 	if len(a.h.Opts.Commands) == 0 || a.typing() {
 		return nil
 	}
-	key := screen.KeyName(msg)
-	if a.pending != "" {
-		key = a.pending + " " + key
-	}
+	key := a.chord(screen.KeyName(msg))
 	here := (*config.OwnCommand).InSession
 	switch {
 	case a.listing() != nil:
@@ -38,7 +35,7 @@ func (a *app) ownKey(msg tea.KeyPressMsg) *config.OwnCommand {
 
 // runOwn runs an own command on a list of sessions; nil: on the open session.
 func (a *app) runOwn(c *config.OwnCommand, d *sessions.List) tea.Cmd {
-	a.pending, a.count, a.zeroTyped = "", 0, false
+	a.typed = typed{}
 	if d != nil {
 		values, why := d.OwnValues(c.Context == config.OnList)
 		if why != "" {

@@ -376,7 +376,7 @@ func (a *app) takeTheme(name string) tea.Cmd {
 		}
 	}
 	o.Theme = name
-	a.setTheme(a.theme())
+	a.setTheme()
 	a.showText(fmt.Sprintf("theme %s for now: theme = %q in the configuration keeps it", name, name))
 	a.list.Moved()
 	return nil

@@ -124,3 +124,54 @@ func TestTourAdvancesByTheKeyOfItsStep(t *testing.T) {
 		}
 	}
 }
+
+// A count begins with any digit, but not with the pane's own key 0, and never within a chord.
+func TestDigitsCount(t *testing.T) {
+	for _, c := range []struct {
+		keys    string
+		pending string
+		zero    bool // 0 is a key of the pane
+		count   int
+		rest    string // other keys
+	}{
+		{"231G", "", false, 231, "G"}, {"0G", "", false, 0, "G"}, {"00G", "", false, 0, "0G"}, {"0", "", true, 0, "0"}, {"10", "", true, 10, ""}, {"2", "z", false, 0, "2"},
+	} {
+		x, rest := typed{pending: c.pending}, ""
+		for _, key := range strings.Split(c.keys, "") {
+			if !x.digit(key, c.zero) {
+				rest += key
+			}
+		}
+		if x.count != c.count || rest != c.rest {
+			t.Errorf("%s after %q: count %d, rest %q; want %d, %q", c.keys, c.pending, x.count, rest, c.count, c.rest)
+		}
+		if x.dropCount(); x.count != 0 || x.zeroTyped {
+			t.Errorf("%s: the count is %d after it was dropped", c.keys, x.count)
+		}
+	}
+}
+
+// The reason why a key cannot act ends with the next key; other texts stay until they expire.
+func TestReasonEndsWithTheNextKey(t *testing.T) {
+	var n notice
+	gen := n.nextKey()
+	n.showStatusIn(paint.InkWarning, "no mark x")
+	n.keyDone(gen)
+	if n.nextKey(); n.status != "" {
+		t.Errorf("after the next key the reason %q is still shown", n.status)
+	}
+	gen = n.nextKey()
+	n.showText("mark a set")
+	n.keyDone(gen)
+	first := statusOverMsg{n.statusGen}
+	if n.nextKey(); n.status != "mark a set" {
+		t.Errorf("after the next key the text is %q", n.status)
+	}
+	n.showText("mark b set")
+	if n.expire(first); n.status != "mark b set" {
+		t.Errorf("the end of an older text left %q", n.status)
+	}
+	if n.expire(statusOverMsg{n.statusGen}); n.status != "" {
+		t.Errorf("%q is still shown after its time", n.status)
+	}
+}
