@@ -101,7 +101,11 @@ func (b *memoryBuilder) add(m *Message) {
 		h.Flags |= Prompt
 	}
 	if u := m.Usage; u != nil {
-		h.Usage = uint32(b.ix.Tokens.Append(TokensOf(u)))
+		t := TokensOf(u)
+		if u.Missed != "" {
+			t.Missed = b.name(u.Missed)
+		}
+		h.Usage = uint32(b.ix.Tokens.Append(t))
 	}
 	m.Flags = h.Flags
 	b.ix.Heads.Append(h)

@@ -7,6 +7,7 @@ import (
 	"turns/model"
 	"turns/model/source/parquet"
 	"turns/query"
+	"turns/query/cache"
 	"turns/query/many"
 )
 
@@ -64,9 +65,12 @@ func (p *pen) made(c *model.CallRow, part *parquet.Block) {
 }
 
 // details returns the other data of a message, "" if there are none.
-func (p *pen) details(h *model.Head, row *messageRow, last bool) string {
+func (p *pen) details(id model.ID, h *model.Head, row *messageRow, last bool) string {
 	p.span(h.Time)
-	var d parquet.Details
+	d := parquet.Details{Before: p.before(id, h)}
+	if t, ok := p.snap.Tokens(id); ok {
+		d.Missed = p.snap.Name(t.Missed)
+	}
 	if !isPlain(p.parts, row) {
 		d.Blocks = p.parts
 	}
@@ -82,10 +86,28 @@ func (p *pen) details(h *model.Head, row *messageRow, last bool) string {
 	if last {
 		d.Run = p.runRow()
 	}
-	if d.Blocks == nil && d.Run == nil && d.Model == "" && d.Thread == 0 {
+	if d.Before == nil && d.Missed == "" && d.Blocks == nil && d.Run == nil && d.Model == "" && d.Thread == 0 {
 		return ""
 	}
 	return asJSON(&d)
+}
+
+// before returns which records before a message changed what its thread was sent, since the message
+// before it.
+func (p *pen) before(id model.ID, h *model.Head) (marks []string) {
+	for ; p.marked < id; p.marked++ {
+		row := p.snap.HeadRow(p.marked)
+		compacted, edited := cache.Breaks(p.snap, row)
+		if compacted && !slices.Contains(p.marks[row.Thread], parquet.Compacted) {
+			p.marks[row.Thread] = append(p.marks[row.Thread], parquet.Compacted)
+		}
+		if edited && !slices.Contains(p.marks[row.Thread], parquet.Edited) {
+			p.marks[row.Thread] = append(p.marks[row.Thread], parquet.Edited)
+		}
+	}
+	marks = p.marks[h.Thread]
+	delete(p.marks, h.Thread)
+	return marks
 }
 
 // isPlain reports whether the columns of a message suffice for its parts: thoughts, words and

@@ -71,6 +71,8 @@ type pen struct {
 	parts    []parquet.Block              // of the current message
 	started  map[model.CallID]string      // ids of calls that started subagents or made calls
 	begun    map[uint32]bool              // subagents with messages so far
+	marked   model.ID                     // the first row that before has not seen
+	marks    map[uint32][]string          // of threads, for the next message
 	used     query.UsageTally             // of messages
 	usedBy   map[string]*query.UsageTally // of messages by model
 	first    int64                        // times of messages
@@ -87,7 +89,7 @@ func (s *Set) pen(in *Run, id string) *pen {
 		day = when.In(zone).Format(time.DateOnly)
 	}
 	p := &pen{
-		set: s, in: in, id: id, folder: folderOf(day, in.AgentName()), snap: in.Snap, open: map[model.CallID]*callRow{}, started: map[model.CallID]string{}, begun: map[uint32]bool{}, usedBy: map[string]*query.UsageTally{},
+		set: s, in: in, id: id, folder: folderOf(day, in.AgentName()), snap: in.Snap, open: map[model.CallID]*callRow{}, started: map[model.CallID]string{}, begun: map[uint32]bool{}, marks: map[uint32][]string{}, usedBy: map[string]*query.UsageTally{},
 		items: shape.NewItemReader(in.Snap), pairs: query.NewPairs(in.Snap), coverage: query.NewCoverage(in.Selection), turns: query.NewTurnIndex(in.Snap),
 	}
 	s.mu.Lock()
@@ -272,7 +274,7 @@ func (p *pen) message(ctx context.Context, id model.ID, last bool) {
 		row.Reasoning = p.words(blocks, func(k model.BlockKind) bool { return k == model.Reasoning })
 	}
 	p.callsOf(ctx, id, h, blocks, &row)
-	row.Details = p.details(h, &row, last)
+	row.Details = p.details(id, h, &row, last)
 	p.messages = append(p.messages, row)
 	p.bytes += row.weight()
 	p.total.Messages++

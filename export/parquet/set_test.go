@@ -17,6 +17,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/cache"
 	"turns/query/many"
 	"turns/query/session"
 )
@@ -460,6 +461,30 @@ func (b *brief) Err() error {
 		return context.Canceled
 	}
 	return nil
+}
+
+// TestBrokenCaches: tables have no rows for compactions, for cleared results and for the reason why
+// a request missed the cache. The next message of the agent has them as details.
+func TestBrokenCaches(t *testing.T) {
+	ask := func(flags model.Flags) model.Message { return model.Message{Role: model.User, Flags: flags} }
+	cleared := model.Message{Op: model.Note, Name: cache.Cleared}
+	compact := model.Message{Op: model.Compact}
+	dir := t.TempDir()
+	put(t, dir, Options{}, runOf(t, "a.jsonl", []model.Message{
+		ask(0), {Role: model.Assistant, Usage: &model.Usage{Input: 9, CacheRead: 1, Missed: "tools_changed"}},
+		compact, cleared, compact, ask(0), ask(0), cleared,
+		{Op: model.Note, Name: "other"}, ask(0),
+	}))
+	got := make(map[int64]string)
+	for _, m := range get[messageRow](t, dir, "messages") {
+		if details, _, _ := strings.Cut(m.Details, `"run"`); details != "" && details != "{" {
+			got[m.MessageIndex] = strings.TrimSuffix(details, ",")
+		}
+	}
+	want := map[int64]string{1: `{"missed":"tools_changed"}`, 2: `{"before":["compacted","edited"]}`, 4: `{"before":["edited"]`}
+	if !maps.Equal(got, want) {
+		t.Errorf("details of messages by their index: %v, want %v", got, want)
+	}
 }
 
 // TestInterruptedSession: of a session up to 2 MB, an interruption writes no part.

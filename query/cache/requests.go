@@ -134,13 +134,11 @@ type step struct {
 
 func (w *walk) row(id model.ID, h *model.Head) {
 	t := &w.threads[h.Thread]
+	compacted, edited := Breaks(w.s, h)
+	t.next.compacted, t.next.edited = t.next.compacted || compacted, t.next.edited || edited
 	switch {
-	case h.Op == model.Compact && h.Flags&(model.Rewound|model.OffBranch) == 0:
-		t.next.compacted = true
-	case h.Op == model.Rewind || h.Op == model.Reset:
-		t.next.edited = true
-	case h.Op == model.Note:
-		w.note(t, id, h)
+	case h.Op == model.Note && w.s.Name(h.Name) == "attachment/prompt_snapshot":
+		t.promptIs = id + 1
 	case h.Op != model.Say:
 	case h.Responds() && h.Flags&(model.Synthetic|model.APIError) == 0:
 		w.request(t, id, h)
@@ -154,14 +152,21 @@ func (w *walk) row(id model.ID, h *model.Head) {
 	}
 }
 
-// note reads bookkeeping records: the sent prompts, and cleared results.
-func (w *walk) note(t *thread, id model.ID, h *model.Head) {
-	switch w.s.Name(h.Name) {
-	case "attachment/prompt_snapshot":
-		t.promptIs = id + 1
-	case "microcompact_boundary":
-		t.next.edited = true
+// Cleared is the kind of a record after which the context lacks old results.
+const Cleared = "microcompact_boundary"
+
+// Breaks reports whether a record replaced the messages before it by a summary, or removed some of
+// them, so that the next request cannot read them from the cache.
+func Breaks(s *model.Snapshot, h *model.Head) (compacted, edited bool) {
+	switch h.Op {
+	case model.Compact:
+		return h.Flags&(model.Rewound|model.OffBranch) == 0, false
+	case model.Rewind, model.Reset:
+		return false, true
+	case model.Note:
+		return false, s.Name(h.Name) == Cleared
 	}
+	return false, false
 }
 
 func (w *walk) request(t *thread, id model.ID, h *model.Head) {

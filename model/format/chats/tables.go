@@ -30,7 +30,7 @@ func tablesParse(rec model.Record, fs *model.Facts) error {
 			t.run = c.String()
 		case "rows":
 			for c.Array(); c.More(); {
-				t.message(&c)
+				t.message(c.Skip())
 			}
 		case "run":
 			t.about(c.Skip())
@@ -61,11 +61,14 @@ var tableUsage = kit.UsageNames{
 	Output: "output_tokens", Reasoning: "reasoning_tokens", Cost: "cost",
 }
 
-func (t *tables) message(c *jsonspan.Cursor) {
+func (t *tables) message(row []byte) {
+	t.before(row)
+	c := jsonspan.New(row)
 	f := t.add(model.Say)
 	f.Join = model.Apart
 	var name, call, run []byte
 	hour := false // tokens stay in the cache for an hour
+	missed := ""
 	fields := kit.Fields{
 		kit.Text("model", &f.Model), kit.Raw("name", &name), kit.Raw("call", &call), kit.Raw("run", &run),
 	}
@@ -97,18 +100,20 @@ func (t *tables) message(c *jsonspan.Cursor) {
 			f.Stop = model.ParseStop(string(c.String()))
 		case "usage":
 			f.Usage = tableUsage.Read(c.Skip(), model.Each)
+		case "missed":
+			missed = string(c.String())
 		case "blocks":
 			for c.Array(); c.More(); {
-				tableBlock(c, f)
+				tableBlock(&c, f)
 			}
 		case "unread":
 			b := f.Add(model.OtherBlock)
 			b.Name, b.Text = tableUnread, model.ValueText(c.Skip())
 		default:
-			fields.Read(c)
+			fields.Read(&c)
 		}
 	}
-	f.Usage.HourCache = hour
+	f.Usage.HourCache, f.Usage.Missed = hour, missed
 	switch {
 	case f.Flags&model.APIError != 0:
 		f.Outcome = model.Failure
@@ -123,6 +128,27 @@ func (t *tables) message(c *jsonspan.Cursor) {
 	}
 	if run != nil {
 		t.about(run)
+	}
+}
+
+// before adds the records before a message that changed what the model was sent.
+func (t *tables) before(row []byte) {
+	thread, _ := jsonspan.ParseInt(jsonspan.Get(row, "thread"))
+	c := jsonspan.New(jsonspan.Get(row, "before"))
+	for c.Array(); c.More(); {
+		var f *model.Fact
+		switch string(c.String()) {
+		case "compacted":
+			f = t.add(model.Compact)
+		case "edited":
+			f = kit.Note(t.fs, "microcompact_boundary")
+			f.Session = model.Hash(t.run)
+		default:
+			continue
+		}
+		if thread != 0 {
+			f.Thread = model.HashNumber("thread", thread)
+		}
 	}
 }
 

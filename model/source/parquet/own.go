@@ -17,13 +17,21 @@ import (
 // other programs know. With them a table contains the same as its transcript. Most messages need
 // none.
 type Details struct {
-	Model  string `json:"model,omitempty"`  // if the message has one, not only the conversation
-	Thread int    `json:"thread,omitempty"` // number of the subagent that wrote it
+	Before []string `json:"before,omitempty"` // [Compacted], [Edited]: records before the message
+	Missed string   `json:"missed,omitempty"` // see [model.Usage]
+	Model  string   `json:"model,omitempty"`  // if the message has one, not only the conversation
+	Thread int      `json:"thread,omitempty"` // number of the subagent that wrote it
 	// id of the call that started the subagent, at its first message
 	Call   string  `json:"call,omitempty"`
 	Blocks []Block `json:"blocks,omitempty"` // none: the blocks that the columns imply
 	Run    *Run    `json:"run,omitempty"`    // at the last message of a run
 }
+
+// The values of Before: a summary replaced the messages before, or some of them were removed.
+const (
+	Compacted = "compacted"
+	Edited    = "edited"
+)
 
 // HourCache is a flag of a message: most of its cache-write tokens have a lifetime of an hour.
 const HourCache = "hour-cache"
@@ -94,6 +102,7 @@ type Usage struct {
 
 // own is a message of our own tables, to be written as a line.
 type own struct {
+	Before []string   `json:"before,omitempty"`
 	Role   string     `json:"role"`
 	ID     string     `json:"id,omitempty"`
 	Time   int64      `json:"time,omitempty"`
@@ -104,6 +113,7 @@ type own struct {
 	Flags  string     `json:"flags,omitempty"`
 	Stop   string     `json:"stop,omitempty"`
 	Usage  *Usage     `json:"usage,omitempty"`
+	Missed string     `json:"missed,omitempty"`
 	Blocks []ownBlock `json:"blocks,omitempty"`
 	Unread string     `json:"unread,omitempty"`
 	Run    *Run       `json:"run,omitempty"`
@@ -157,7 +167,7 @@ func (r *ownRow) line() (own, error) {
 		}
 	}
 	m := own{
-		Role: r.Role, ID: r.MessageID, Time: r.Timestamp, Model: r.Model, Thread: d.Thread, Name: r.Thread, Call: d.Call,
+		Before: d.Before, Missed: d.Missed, Role: r.Role, ID: r.MessageID, Time: r.Timestamp, Model: r.Model, Thread: d.Thread, Name: r.Thread, Call: d.Call,
 		Flags: r.Flags, Stop: r.Stop, Unread: r.Unread, Run: d.Run,
 	}
 	if m.Model == "" {
