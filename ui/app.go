@@ -54,14 +54,6 @@ type overlays struct {
 	listed   *sessions.Memory // state of the session list when it was last closed
 }
 
-// journey records how the reader reached this session.
-type journey struct {
-	returnTo     []screen.Dialog // dialogs the session was opened from; leaving it shows them again
-	pastSessions []string        // paths of the sessions that [ returns to
-	fromSessions bool
-	successor    *app // replaces this app after another session was opened
-}
-
 // pointer is the state of the mouse.
 type pointer struct {
 	mouseOff  bool
@@ -116,7 +108,7 @@ func newApp(ctx context.Context, feed transcripts.Feed, o screen.Options) *app {
 	a.bar = screen.NewFilterBar(h, a.filtering.forBar())
 	a.filtering.bar = a.bar
 	a.remembered = remembering{h: h, list: a.list, stage: &a.stage, bar: a.bar, filtering: &a.filtering}
-	a.verdict = verdictLine{h: h, list: a.list, stage: &a.stage, answers: &a.answers, filtering: &a.filtering, keys: a.keys}
+	a.verdict = verdictLine{h: h, list: a.list, stage: &a.stage, answers: &a.answers, filtering: &a.filtering, keyOf: a.keyOf}
 	a.bell, a.touring, a.stops = bell{h: h}, touring{h: h}, stops{h: h}
 	if o.Filter != "" {
 		a.bar.Set(o.Filter)

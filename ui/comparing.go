@@ -1,16 +1,12 @@
 package ui
 
 import (
-	"slices"
-	"strconv"
-	"turns/query/runs"
-
 	tea "charm.land/bubbletea/v2"
 
+	"turns/query/runs"
 	"turns/ui/compare"
 	"turns/ui/screen"
 	"turns/ui/sessions"
-	"turns/ui/transcripts"
 )
 
 // beginComparing opens the comparison requested on the command line.
@@ -52,66 +48,6 @@ func (a *app) pickOther() tea.Cmd {
 	d.Filter.Set("")
 	d.Title.Set("")
 	return a.opened(d)
-}
-
-// placedMsg is the result of opening a session at a place.
-type placedMsg struct {
-	feed transcripts.Feed
-	err  error
-	to   screen.OpenPlace
-	back []screen.Dialog // dialogs to return to
-}
-
-// openPlace shows a place of a session. The dialogs return when the reader leaves it.
-func (a *app) openPlace(to screen.OpenPlace) tea.Cmd {
-	back := slices.DeleteFunc(slices.Clone(a.dialogs), func(d screen.Dialog) bool {
-		_, lasting := d.(screen.Lasting)
-		return !lasting
-	})
-	if to.Path == a.h.State.Path && a.h.Snap != nil {
-		a.dialogs, a.returnTo = nil, back
-		a.closePane() // show the timeline
-		var cmd tea.Cmd
-		if n, err := strconv.Atoi(to.At); err == nil {
-			cmd = a.list.GoIndex(n)
-		}
-		return tea.Batch(cmd, a.list.Arm(to.Search))
-	}
-	lib, ctx := a.h.Opts.Store, a.h.Opts.BaseContext()
-	if lib == nil {
-		return a.complain("no session can be opened here")
-	}
-	a.saveNow()
-	return func() tea.Msg {
-		feed, err := lib.Watch(ctx, to.Path)
-		return placedMsg{feed, err, to, back}
-	}
-}
-
-// place shows the opened session at its place.
-func (a *app) place(m placedMsg) tea.Cmd {
-	cmd := a.begin(openedMsg{feed: m.feed, err: m.err, past: a.pastSessions})
-	next := a.successor
-	if next == nil {
-		return cmd
-	}
-	next.h.Opts.At, next.h.Opts.Search = m.to.At, m.to.Search
-	for _, d := range m.back {
-		if l, ok := d.(screen.Lasting); ok {
-			l.MoveTo(next.h)
-			next.returnTo = append(next.returnTo, l)
-		}
-	}
-	return cmd
-}
-
-// goBack shows the dialogs the session was opened from; ok is false if there are none.
-func (a *app) goBack() (ok bool) {
-	if len(a.returnTo) == 0 {
-		return false
-	}
-	a.dialogs, a.returnTo = a.returnTo, nil
-	return true
 }
 
 // openParts compares two parts of the open session.

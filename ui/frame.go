@@ -1,50 +1,14 @@
 package ui
 
 import (
-	"context"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
-
-// frameRate is the most frames per second. At 120, a key appears on the screen twice as soon as at
-// 60.
-const frameRate = 120
-
-func (a *app) programOptions(ctx context.Context) []tea.ProgramOption {
-	o := a.h.Opts
-	opts := []tea.ProgramOption{
-		// a signal ends the context
-		tea.WithFPS(frameRate), tea.WithFilter(sumWheel), tea.WithContext(ctx),
-		// Bubble Tea's handler blocks forever if a signal arrives after the program has ended
-		tea.WithoutSignalHandler(),
-	}
-	switch {
-	// colorprofile parses NO_COLOR as a boolean, so "NO_COLOR=yes" needs this case
-	case o.NoColor:
-		opts = append(opts, tea.WithColorProfile(colorprofile.ASCII))
-	case o.Color:
-		opts = append(opts, tea.WithColorProfile(colorprofile.TrueColor))
-	}
-	if o.Input != nil {
-		opts = append(opts, tea.WithInput(o.Input))
-	}
-	if o.Output != nil {
-		opts = append(opts, tea.WithOutput(o.Output))
-	}
-	if o.Env != nil {
-		opts = append(opts, tea.WithEnvironment(o.Env))
-	}
-	if o.Width > 0 && o.Height > 0 {
-		opts = append(opts, tea.WithWindowSize(o.Width, o.Height))
-	}
-	return opts
-}
 
 // View returns the frame drawn by the last Update.
 func (a *app) View() tea.View {

@@ -8,6 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
+// frameRate is the most frames per second. At 120, a key appears on the screen twice as soon as at
+// 60.
+const frameRate = 120
+
 // Bubble Tea checks for a new frame at the frame rate even while idle: at 120 times a second this
 // costs more than 1% of a core. A frame can change only after a message, so turns slows the ticker
 // down while no messages arrive.

@@ -162,3 +162,8 @@ func groupOf(d screen.Dialog) string {
 	}
 	return ""
 }
+
+// keyOf returns the first key of a command for people, as rebound by the user.
+func (a *app) keyOf(name string) string {
+	return screen.Labels(a.keys.named(name).keys[:1], a.h.Opts.Keys)
+}

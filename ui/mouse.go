@@ -10,58 +10,6 @@ import (
 	"turns/ui/screen"
 )
 
-// A wheel sends one event per notch, a touchpad many per frame. The first acts immediately; those
-// until the next frame are summed before they reach Update, so a burst needs no more frames than
-// the screen shows.
-
-// wheelSum is the wheel movement since the last frame.
-type wheelSum struct {
-	busy bool // the last frame was drawn for the wheel
-	x, y int
-	n    int // lines, positive downwards
-}
-
-// wheelMsg turns the wheel at a cell; wheelDueMsg marks the next frame after it.
-type (
-	wheelMsg    struct{ x, y, n int }
-	wheelDueMsg struct{}
-)
-
-// wheelOf returns how many lines a wheel event scrolls, 0 for other buttons.
-func wheelOf(m tea.Mouse) int {
-	switch m.Button {
-	case tea.MouseWheelUp:
-		return -wheelLines
-	case tea.MouseWheelDown:
-		return wheelLines
-	}
-	return 0
-}
-
-// sumWheel filters messages before Update: it passes the first event of the wheel and collects the
-// later ones of the frame.
-func sumWheel(m tea.Model, msg tea.Msg) tea.Msg {
-	if size, ok := msg.(tea.WindowSizeMsg); ok {
-		return clamped(size)
-	}
-	a, ok := appOf(m)
-	w, wheel := msg.(tea.MouseWheelMsg)
-	if !ok || !wheel {
-		return msg
-	}
-	n := wheelOf(w.Mouse())
-	switch {
-	case n == 0:
-		return nil
-	case !a.wheel.busy:
-		a.wheel.busy = true
-		return wheelMsg{w.X, w.Y, n}
-	}
-	a.wheel.x, a.wheel.y = w.X, w.Y
-	a.wheel.n += n
-	return nil
-}
-
 // MaxColumns and MaxRows limit the window: without them, a terminal that reports an absurd size
 // would need gigabytes to draw.
 const (
@@ -71,21 +19,6 @@ const (
 
 func clamped(size tea.WindowSizeMsg) tea.WindowSizeMsg {
 	return tea.WindowSizeMsg{Width: min(max(size.Width, 0), MaxColumns), Height: min(max(size.Height, 0), MaxRows)}
-}
-
-// wheeled scrolls, and schedules the next scroll by the events until the next frame.
-func (a *app) wheeled(msg tea.Msg) tea.Cmd {
-	a.cameTo = nil
-	m, first := msg.(wheelMsg)
-	if !first {
-		m = wheelMsg{a.wheel.x, a.wheel.y, a.wheel.n}
-	}
-	a.wheel = wheelSum{x: m.x, y: m.y}
-	if m.n == 0 {
-		return nil
-	}
-	a.wheel.busy = true
-	return tea.Batch(a.scrollAt(m.x, m.y, m.n), a.h.After(time.Second/frameRate, wheelDueMsg{}))
 }
 
 // scrollAt scrolls the part under a cell.
@@ -121,10 +54,8 @@ type click struct {
 	at   time.Time
 }
 
-const (
-	doubleClick = 400 * time.Millisecond
-	wheelLines  = 3
-)
+// doubleClick is the most time between the presses of a double click.
+const doubleClick = 400 * time.Millisecond
 
 // mouse acts on the pane under the pointer.
 func (a *app) mouse(msg tea.MouseMsg) tea.Cmd {
@@ -193,8 +124,8 @@ func (a *app) clicked(x, y int, double bool) tea.Cmd {
 	second := paint.BoolInt(a.lay.second)
 	if bar := a.lay.list.y - 1 - paint.BoolInt(a.lay.head) - second; a.lay.filter {
 		if y == bar {
-			if c := a.verdict.commandAt(x); c != nil {
-				return c.do(a, 0, "")
+			if name := a.verdict.commandAt(x); name != "" {
+				return a.keys.named(name).do(a, 0, "")
 			}
 		}
 		if took, cmd := a.bar.ClickDrop(x, y-bar-1); took {

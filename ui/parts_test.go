@@ -84,7 +84,7 @@ func TestTopLineDropsPartsOnNarrowScreens(t *testing.T) {
 // The line of the verdict wraps to a second line, and a filter replaces it.
 func TestVerdictLineWrapsAndAFilterReplacesIt(t *testing.T) {
 	p := newParts(t, testOptions())
-	l := &verdictLine{h: p.h, list: p.list, stage: p.stage, answers: p.answers, filtering: p.filtering, keys: newKeymap()}
+	l := &verdictLine{h: p.h, list: p.list, stage: p.stage, answers: p.answers, filtering: p.filtering, keyOf: func(name string) string { return "key of " + name }}
 	if _, ok := l.line(); ok || l.missing() != "how the session ended is not known yet" {
 		t.Errorf("before the answer there is a line: %v; %q", ok, l.missing())
 	}
@@ -96,14 +96,14 @@ func TestVerdictLineWrapsAndAFilterReplacesIt(t *testing.T) {
 	if second := strings.TrimSpace(ansi.Strip(l.secondLine())); !l.needsSecond() || !strings.HasSuffix(second, "end") {
 		t.Errorf("the second line is needed: %v; it is %q", l.needsSecond(), second)
 	}
-	if c := l.commandAt(p.stage.w - 2); c == nil || c.name != "verdict" || l.commandAt(3) != nil {
-		t.Errorf("the key at the right end runs %v", c)
+	if name := l.commandAt(p.stage.w - 2); name != "verdict" || l.commandAt(3) != "" || !strings.HasSuffix(line, "key of verdict jump ") {
+		t.Errorf("the key at the right end runs %q: %q", name, line)
 	}
 	if l.goTo(); p.list.CurKey.ID != 2 {
 		t.Errorf("the verdict leads to %v, want message 2", p.list.CurKey)
 	}
 	p.filtering.bar.Set("is:error")
-	if _, ok := l.line(); ok || l.needsSecond() || l.commandAt(p.stage.w-2) != nil {
+	if _, ok := l.line(); ok || l.needsSecond() || l.commandAt(p.stage.w-2) != "" {
 		t.Error("a filter does not get the line")
 	}
 }

@@ -112,9 +112,6 @@ func (r *remembering) restoreFilter(st *savedState) tea.Cmd {
 	return cmd
 }
 
-// saveState requests a save soon.
-type saveState struct{}
-
 // saveDueMsg starts the save requested by saveSoon.
 type saveDueMsg struct{ gen int }
 

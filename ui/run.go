@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -47,6 +48,36 @@ func (a *app) show(ctx context.Context) error {
 		return ctx.Err()
 	}
 	return err
+}
+
+func (a *app) programOptions(ctx context.Context) []tea.ProgramOption {
+	o := a.h.Opts
+	opts := []tea.ProgramOption{
+		// a signal ends the context
+		tea.WithFPS(frameRate), tea.WithFilter(sumWheel), tea.WithContext(ctx),
+		// Bubble Tea's handler blocks forever if a signal arrives after the program has ended
+		tea.WithoutSignalHandler(),
+	}
+	switch {
+	// colorprofile parses NO_COLOR as a boolean, so "NO_COLOR=yes" needs this case
+	case o.NoColor:
+		opts = append(opts, tea.WithColorProfile(colorprofile.ASCII))
+	case o.Color:
+		opts = append(opts, tea.WithColorProfile(colorprofile.TrueColor))
+	}
+	if o.Input != nil {
+		opts = append(opts, tea.WithInput(o.Input))
+	}
+	if o.Output != nil {
+		opts = append(opts, tea.WithOutput(o.Output))
+	}
+	if o.Env != nil {
+		opts = append(opts, tea.WithEnvironment(o.Env))
+	}
+	if o.Width > 0 && o.Height > 0 {
+		opts = append(opts, tea.WithWindowSize(o.Width, o.Height))
+	}
+	return opts
 }
 
 // retheme draws in other colours if news of the terminal changed them.

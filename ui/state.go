@@ -84,3 +84,6 @@ func writeJSON(dir, name string, v any) error {
 	}
 	return nil
 }
+
+// saveState requests a save soon.
+type saveState struct{}

@@ -22,7 +22,7 @@ type verdictLine struct {
 	stage     *stage
 	answers   *answers
 	filtering *filtering
-	keys      *keymap
+	keyOf     func(command string) string // the key of a command, for people
 }
 
 // judged returns how the session ended; ok is false if that is unknown or a filter uses the line.
@@ -51,9 +51,8 @@ func (l *verdictLine) fit(v *session.Judgement) (r reason) {
 	counts := l.filtering.counts()
 	r.right = append([]paint.Span{}, counts...)
 	hint := func(command, text string) {
-		keys := screen.Labels(l.keys.named(command).keys[:1], l.h.Opts.Keys)
 		r.command = command
-		r.right = append(r.right, paint.Span{Text: "  "}, paint.Span{Text: keys, Ink: paint.InkKey}, paint.Span{Text: text, Ink: paint.InkDim})
+		r.right = append(r.right, paint.Span{Text: "  "}, paint.Span{Text: l.keyOf(command), Ink: paint.InkKey}, paint.Span{Text: text, Ink: paint.InkDim})
 	}
 	switch {
 	case v.Several > 0:
@@ -115,17 +114,17 @@ func (l *verdictLine) secondLine() string {
 	return l.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(indent)}, paint.Span{Text: paint.Cut(r.second, max(w-indent-1, 0)), Ink: verdictInks[v.State]})
 }
 
-// commandAt returns the command at a cell of the line, nil for none.
-func (l *verdictLine) commandAt(x int) *command {
+// commandAt returns the name of the command at a cell of the line, "" for none.
+func (l *verdictLine) commandAt(x int) string {
 	v, ok := l.judged()
 	if !ok {
-		return nil
+		return ""
 	}
 	r := l.fit(v)
 	if n := len(r.right); r.command == "" || x < l.stage.w-paint.RestWidth(r.right[max(n-2, 0):]) {
-		return nil
+		return ""
 	}
-	return l.keys.named(r.command)
+	return r.command
 }
 
 // goTo goes to the place that shows why the session ended.
