@@ -109,6 +109,26 @@ func TestUnreadRecords(t *testing.T) {
 	}
 }
 
+// TestHooksAreNotUnread: Claude Code's records of hooks, and its summary for a user who returns, hold
+// no part of the conversation.
+func TestHooksAreNotUnread(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/formats/claude-code/session.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"hook_additional_context", "hook_cancelled", "hook_non_blocking_error", "hook_success", "hook_system_message", "away_summary"} {
+		record := `{"type":"attachment","attachment":{"type":"` + kind + `","hookName":"Stop","content":"x"},"sessionId":"5e55","uuid":"9","timestamp":"2026-01-01T00:00:00Z"}`
+		if kind == "away_summary" {
+			record = `{"type":"system","subtype":"away_summary","content":"x","sessionId":"5e55","uuid":"9","timestamp":"2026-01-01T00:00:00Z"}`
+		}
+		path := filepath.Join(t.TempDir(), "session.jsonl")
+		write(t, path, string(data)+record+"\n")
+		if words := unreadWords(t, path); words != "record type brand-new-thing: 1 record" { // of the sample
+			t.Errorf("%s: %q is reported", kind, words)
+		}
+	}
+}
+
 // TestUnreadRows adds a row of an unknown type to each database whose rows have types.
 func TestUnreadRows(t *testing.T) {
 	novel := map[string]string{
