@@ -173,7 +173,7 @@ func (p *places) answer(id model.CallID) int {
 	return -1
 }
 
-// answerBeside assigns the results without a call, in a message that makes calls itself, to those
+// assignOrphans assigns the results without a call, in a message that makes calls itself, to those
 // of its results that answer none of these calls, in order.
 func (p *places) assignOrphans() {
 	rows := OrphansAmong(p.snap, p.id)

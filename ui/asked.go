@@ -3,11 +3,12 @@ package ui
 import (
 	"context"
 	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
 	"turns/ui/compare"
 	"turns/ui/paint"
 	"turns/ui/screen"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // asked carries out a request of a part. It ignores other messages.

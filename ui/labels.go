@@ -236,7 +236,7 @@ func (l *labelling) words() []string {
 	return words
 }
 
-// sayOf labels some places.
+// labelPlaces labels some places.
 func (l *labelling) labelPlaces(places []place, typed label.Typed) tea.Cmd {
 	pen := l.pen()
 	var lines []label.Line

@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"turns/model"
-	"turns/query/filter"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"turns/model"
 	"turns/model/load"
 	"turns/model/modeltest"
 	"turns/query"
+	"turns/query/filter"
 	"turns/ui/timeline"
 )
 

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"turns/query/runs"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/query/runs"
 	"turns/ui/compare"
 	"turns/ui/screen"
 	"turns/ui/transcripts"

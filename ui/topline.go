@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
 	"turns/model"
 	"turns/query/human"
 	"turns/query/quota"

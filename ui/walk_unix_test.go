@@ -13,9 +13,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
+
+	"turns/ui/screen"
 )
 
 // BenchmarkWalk measures memory after a walk through the entire file by pages, and after a second

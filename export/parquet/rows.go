@@ -141,5 +141,5 @@ func size(s *string) int {
 	return len(*s)
 }
 
-// untold are the columns of long texts, whose smallest and largest values are useless.
+// unsorted are the columns of long texts, whose smallest and largest values are useless.
 var unsorted = []string{"content", "reasoning", "tool_calls", "tool_call_arguments", "tool_call_result", "tool_call_error", "text", "title", "error", "turns_details"}

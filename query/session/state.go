@@ -186,7 +186,7 @@ func doing(s *model.Summary, silent time.Duration) Doing {
 	return Waiting
 }
 
-// asksNobody are the formats of agents that run every call without permission.
+// neverAsks are the formats of agents that run every call without permission.
 var neverAsks = map[string]bool{"pi": true, "mini-swe-agent": true, "swe-agent": true}
 
 // asks returns what a tool asks its user for, Unknown if it does not ask.

@@ -116,7 +116,7 @@ func oneOf(f *pflag.FlagSet, into *string, name, short, usage string, known func
 	return c
 }
 
-// words returns a function for choice.known.
+// choices returns a function for choice.known.
 func choices(list ...string) func() []string { return func() []string { return list } }
 
 // rowLimit is the value of --limit: a number of rows, or a safety limit as in --max, the former

@@ -185,8 +185,8 @@ func nikitaMessages(fs *model.Facts, session model.Key, v []byte) {
 	}
 }
 
-// nikitaSay fills the message. The time of a voice message is a number of seconds into the call, so
-// it is stored as a field.
+// nikitaMessage fills the message. The time of a voice message is a number of seconds into the
+// call, so it is stored as a field.
 func nikitaMessage(f *model.Fact, role, content, time, call []byte) {
 	switch name := kit.Inside(role); string(name) {
 	case "nikita", "agent":

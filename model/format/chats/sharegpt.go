@@ -157,7 +157,7 @@ func (t *shareGPTTalk) turn(list *jsonspan.Cursor) {
 	shareGPTMessage(f, who, value)
 }
 
-// shareGPTSay fills the message of a turn.
+// shareGPTMessage fills the message of a turn.
 func shareGPTMessage(f *model.Fact, who, value []byte) {
 	f.Role = shareGPTRole(who)
 	text := model.ValueText(value)

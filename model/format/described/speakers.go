@@ -112,7 +112,7 @@ func NamesBot(name string) bool {
 // notBots are names with the endings of bots: of people, and of programs that do not talk.
 var notBots = map[string]bool{"abbot": true, "talbot": true, "cabot": true, "dependabot": true, "renovatebot": true, "googlebot": true, "bingbot": true}
 
-// besideSide are words that appear next to names of questions and answers.
+// sideQualifiers are words that appear next to names of questions and answers.
 var sideQualifiers = map[string]bool{"text": true, "content": true, "final": true, "raw": true, "full": true, "generated": true, "original": true, "the": true,
 	"message": true, "body": true, "string": true, "predicted": true}
 
@@ -158,7 +158,7 @@ func SpeakerOf(name string) Class {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }
 
-// besideSpeaker are words that appear next to the name of a speaker.
+// speakerQualifiers are words that appear next to the name of a speaker.
 var speakerQualifiers = map[string]bool{"message": true, "prompt": true, "question": true, "response": true, "reply": true, "answer": true, "답변": true, "질문": true, "回答": true, "質問": true, "提问": true, "frage": true, "antwort": true, "says": true,
 	"said": true, "wrote": true, "turn": true, "query": true, "request": true, "input": true, "output": true, "text": true, "pro": true, "flash": true, "mini": true, "code": true,
 	"the": true, "plus": true, "max": true, "turbo": true, "instruct": true, "chat": true, "preview": true, "nano": true, "lite": true, "thinking": true, "cli": true,

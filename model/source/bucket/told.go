@@ -57,7 +57,7 @@ var refusals = []struct {
 	{"", http.StatusRequestedRangeNotSatisfiable, refusal{remote.ErrChanged.Error(), remote.ErrChanged}},
 }
 
-// maxTold limits the text of a server that is repeated.
+// maxReason limits the text of a server that is repeated.
 const maxReason = 200
 
 // asError returns a short error for a server's refusal. It omits the request's address and
