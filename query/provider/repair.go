@@ -31,6 +31,7 @@ type RepairReport struct {
 	Neighbours  int // messages joined because roles must alternate
 	Empty       int // messages without any content that the provider accepts
 	Roles       int // messages of unknown roles
+	ToolWords   int // messages of tools with words and no result
 	Systems     int // system messages in the middle that became the user's
 	Merged      int // messages joined with their neighbour
 	Split       int // messages split in two or more
@@ -70,6 +71,7 @@ func (r *RepairReport) Lines() []string {
 	add(r.Moved, "result that stood elsewhere was put behind its call", "results that stood elsewhere were put behind their calls")
 	add(r.Neighbours, "message was joined with the one before it, of the same role", "messages were joined with those before them, of the same role")
 	add(r.Roles, "message of an unknown role became the user's or the tool's", "messages of unknown roles became the user's or the tool's")
+	add(r.ToolWords, "text beside the results of tools became the user's", "texts beside the results of tools became the user's")
 	add(r.Systems, "system message in the middle became the user's", "system messages in the middle became the user's")
 	add(r.Reasoning, "block of reasoning was left out", "blocks of reasoning were left out")
 	add(r.Media, "image, sound or file could not be written; words stand in its place", "images, sounds and files could not be written; words stand in their place")
@@ -330,7 +332,9 @@ func (r *Repairer) filter(m *Wire) {
 	m.Blocks = blocks
 	if m.Role == model.Tool && !m.Has(model.ToolResult) && !m.Has(model.OtherBlock) {
 		// words of a tool without a call
-		m.Role = model.User
+		if m.Role = model.User; len(m.Blocks) > 0 {
+			r.Report.ToolWords++
+		}
 	}
 }
 

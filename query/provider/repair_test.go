@@ -247,6 +247,29 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestCheckMediaOfResults: results with pictures answer calls in any order.
+func TestCheckMediaOfResults(t *testing.T) {
+	call := func(id string) model.Content {
+		return model.Content{Kind: model.ToolCall, ID: id, Name: "f", Text: "{}", JSON: true}
+	}
+	picture := func(id string) []model.Content {
+		return []model.Content{{Kind: model.ToolResult, ID: id, Name: "f"}, {Kind: model.Media, ID: id, Name: "image/png", Text: "aGVsbG8="}}
+	}
+	snap := model.FromMessages([]model.Message{
+		{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "Look."}}},
+		{Role: model.Assistant, Blocks: []model.Content{call("a"), call("b")}},
+		{Role: model.Tool, Blocks: picture("b")},
+		{Role: model.Tool, Blocks: picture("a")},
+	})
+	problems, err := Check(context.Background(), query.Everything(snap))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.IndexFunc(problems, func(p Problem) bool { return p.Code == "late-result" }); i >= 0 {
+		t.Errorf("message %d: %s", problems[i].Index, problems[i].Problem)
+	}
+}
+
 // mends maps the problem codes of the check to the counts of a repair.
 var mends = []struct {
 	codes string

@@ -71,10 +71,11 @@ func (p *Wire) prompts() bool {
 // results recorded after it are late.
 func (p *Wire) speaks() bool { return p.Has(model.ToolCall) || p.speaksBeyondCalls(0) }
 
-// speaksBeyondCalls reports whether a block from index from on says something.
+// speaksBeyondCalls reports whether a block from index from on says something. Media with an id are
+// part of a result.
 func (p *Wire) speaksBeyondCalls(from int) bool {
 	return slices.ContainsFunc(p.Blocks[from:], func(b WireBlock) bool {
-		return b.Kind == model.Reasoning || b.Kind == model.Media || b.Kind == model.Words && !blank(&b)
+		return b.Kind == model.Reasoning || b.Kind == model.Media && b.ID == "" || b.Kind == model.Words && !blank(&b)
 	})
 }
 
