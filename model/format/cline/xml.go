@@ -105,7 +105,7 @@ func clineResults(f *model.Fact, native bool) {
 			}
 		}
 		r := model.Block{Kind: model.ToolResult, Name: clineTool(name), Text: text}
-		if slices.Contains(asking, string(name)) {
+		if slices.Contains(asking, string(name)) && !kit.IsInjected(text) {
 			b.Text = text
 			if native { // the words of the user answer the call
 				r.Text, r.Outcome = model.Text{}, model.Success
