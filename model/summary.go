@@ -155,9 +155,8 @@ func (s *Snapshot) Standing(last Summary, from int) Summary {
 	return out
 }
 
-// Conversations counts the conversations and sets how they ended. Without messages, one counts only
-// if it ended by itself, after another one: the first is the envelope of an evaluation. Results of
-// the rows before from may be in the unread part.
+// Conversations counts the conversations and sets how they ended. Results of the rows before from
+// may be in the unread part.
 func (s *Summary) Conversations(snap *Snapshot, from ID) {
 	if len(snap.ix.Sessions) == 1 {
 		s.Sessions, s.Ending = 1, snap.Ending(0, from)
@@ -166,7 +165,7 @@ func (s *Summary) Conversations(snap *Snapshot, from ID) {
 	ends := snap.Endings()
 	left := ends[:0]
 	for i := range ends {
-		if snap.ix.Sessions[i].Count > 0 || snap.FailedAtOnce(i, &ends[i]) {
+		if snap.Counts(i) {
 			left = append(left, ends[i])
 		}
 	}
@@ -181,10 +180,23 @@ func (s *Summary) Conversations(snap *Snapshot, from ID) {
 	}
 }
 
-// FailedAtOnce reports whether a session without messages counts: it failed, and is not the
-// first session, which is only the envelope of an evaluation.
-func (s *Snapshot) FailedAtOnce(session int, end *Ending) bool {
-	return session > 0 && s.ix.Sessions[session].Count == 0 && end.Ended && end.Outcome.Failed()
+// Counts reports whether a session counts as a conversation. One without messages counts if the
+// source names it or tells how it ended. The first may instead be the envelope of the others.
+func (s *Snapshot) Counts(session int) bool {
+	se := &s.ix.Sessions[session]
+	named := se.Ended || se.Field("session") != "" || se.Field("title") != ""
+	return se.Count > 0 || named && (session > 0 || len(s.ix.Live) == 0)
+}
+
+// Several reports whether more than one session counts.
+func (s *Snapshot) Several() bool {
+	n := 0
+	for i := 0; i < len(s.ix.Sessions) && n < 2; i++ {
+		if s.Counts(i) {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // Span sets the first and the last recorded time, of the rows after from.

@@ -79,7 +79,7 @@ func TestAFailedRequestCounts(t *testing.T) {
 // TestSessionsHaveTheNumbersOfTheirPaths: the second session of a file is number 1, as in FILE#1.
 func TestSessionsHaveTheNumbersOfTheirPaths(t *testing.T) {
 	b := newBench(t, loaded(t, "tasks.jsonl", `{"instruction":"Name a river.","output":"Glomma"}`+"\n"+`{"instruction":"Name a lake.","output":"Mjøsa"}`+"\n"), testOptions(), 100, 30)
-	for _, want := range []string{"session 0 of 2", "session 1 of 2"} {
+	for _, want := range []string{"session 0", "session 1"} {
 		if frame := plainFrame(b); !strings.Contains(frame, want) {
 			t.Errorf("no rule has %q:\n%s", want, frame)
 		}

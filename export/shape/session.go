@@ -170,9 +170,8 @@ func noteLeftOut(report *export.Report, sel query.Selection) {
 			events++
 		}
 	}
-	ends := snap.Endings()
-	for n := range ends {
-		if snap.FailedAtOnce(n, &ends[n]) {
+	for n, se := range snap.Sessions() {
+		if se.Count == 0 && snap.Counts(n) {
 			empty++
 		}
 	}

@@ -14,8 +14,7 @@ type Part struct {
 	model.Summary
 }
 
-// Parts summarises each conversation of a source. It skips an envelope: a conversation without
-// messages and end that is the first or has no fields.
+// Parts summarises each conversation of a source that counts.
 func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 	var from model.Source
 	if sources := snap.Sources(); len(sources) > 0 {
@@ -67,8 +66,7 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 	parts, titles := all[:0], model.NewTitles(snap, nil)
 	for i := range all {
 		p := &all[i]
-		frame := i == 0 && len(snap.LiveIDs()) > 0 || p.Session == "" && p.Title == ""
-		if p.Messages == 0 && !p.Ended && frame {
+		if !snap.Counts(i) {
 			continue
 		}
 		p.Title = titles.Of(ctx, i)

@@ -73,8 +73,8 @@ func countsOf(t *testing.T, path string) (counts map[string]int, format string) 
 		t.Fatal(err)
 	}
 	counts = map[string]int{"t": s.CallCount()}
-	for _, session := range s.Sessions() {
-		if session.Count > 0 {
+	for n := range s.Sessions() {
+		if s.Counts(n) {
 			counts["c"]++
 		}
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"turns/model"
 	"turns/query/human"
@@ -11,18 +12,13 @@ import (
 // JudgeFile explains how the sessions of a snapshot ended: why, for one with messages; for several,
 // how many passed or how the last one ended. It ignores an envelope around a single session.
 func JudgeFile(ctx context.Context, s *model.Snapshot, live bool) (Judgement, error) {
-	only, several := -1, 0
-	for i := range s.Sessions() {
-		if s.Sessions()[i].Count > 0 {
-			only, several = i, several+1
-		}
+	if s.Several() {
+		var about model.Summary
+		about.Conversations(s, 0)
+		return judgeSeveral(&about), nil
 	}
-	var about model.Summary
-	about.Conversations(s, 0)
-	if several <= 1 && about.Sessions <= 1 {
-		return Judge(ctx, s, max(only, 0), live)
-	}
-	return judgeSeveral(&about), nil
+	only := slices.IndexFunc(s.Sessions(), func(se model.Session) bool { return se.Count > 0 })
+	return Judge(ctx, s, max(only, 0), live)
 }
 
 // judgeSeveral describes how the sessions of a file ended.

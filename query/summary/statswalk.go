@@ -424,7 +424,7 @@ func (w *statsWalk) finish() {
 	ends := s.Endings()
 	if w.sel.Everything() && len(w.sessions) > 1 {
 		for n := range ends {
-			w.sessions[n] = w.sessions[n] || s.FailedAtOnce(n, &ends[n])
+			w.sessions[n] = w.sessions[n] || s.Counts(n)
 		}
 	}
 	for _, in := range w.sessions {

@@ -213,7 +213,7 @@ func (l *lister) sessionRule(ctx context.Context, id model.ID) error {
 	snap := l.res.Snap
 	sessions := snap.Sessions()
 	s := int(snap.Threads()[snap.HeadRow(id).Thread].Session)
-	if len(sessions) < 2 || l.ruled && s == l.session {
+	if l.ruled && s == l.session || !snap.Several() {
 		return nil
 	}
 	l.session, l.ruled = s, true
@@ -221,7 +221,7 @@ func (l *lister) sessionRule(ctx context.Context, id model.ID) error {
 		l.titles = model.NewTitles(snap, nil)
 	}
 	name := cmp.Or(l.titles.Of(ctx, s), sessions[s].Field("session"))
-	rule := fmt.Sprintf("━━ %s of %d  %s", human.SessionOf(s), len(sessions), human.CutText(model.CleanLine(name), ruleTitle))
+	rule := fmt.Sprintf("━━ %s  %s", human.SessionOf(s), human.CutText(model.CleanLine(name), ruleTitle))
 	_, err := fmt.Fprintln(l.w, strings.TrimRight(rule, " "))
 	return err
 }

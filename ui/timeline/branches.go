@@ -12,7 +12,7 @@ import (
 // beginsSession reports whether a slot starts another session than the slot before; files of
 // results contain many sessions.
 func (l *List) beginsSession(slot int, h *model.Head) bool {
-	if len(l.h.Snap.Sessions()) < 2 {
+	if !l.h.Snap.Several() {
 		return false
 	}
 	of := func(thread uint32) (uint32, bool) {
@@ -46,8 +46,7 @@ func (l *List) sessionWord(id model.ID) string {
 			return text
 		}
 	}
-	t := l.Thread(l.h.Snap.HeadRow(id).Thread)
-	return fmt.Sprintf("%s of %d", human.SessionOf(t.Session), len(l.h.Snap.Sessions()))
+	return human.SessionOf(l.Thread(l.h.Snap.HeadRow(id).Thread).Session)
 }
 
 // endsTurnOnly reports whether a recorded end is only that of a turn: the session continues and did

@@ -131,7 +131,13 @@ func (w *wrapped) parseAt(rec model.Record, p path, fs *model.Facts) error {
 	if len(w.time) > 0 {
 		r.time = w.finder.Moment(jsonspan.Get(v, w.time...))
 	}
+	about := fs.Len()
 	r.path(v, p, w.documents)
+	if r.row && fs.Len() > about { // the format inside may name its conversation by another key
+		for i := range about {
+			fs.At(i).Session = fs.At(about).Session
+		}
+	}
 	if !c.Done() {
 		fs.Rest = len(rec.Data) - c.Pos
 	}
