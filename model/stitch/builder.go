@@ -43,7 +43,8 @@ type Builder struct {
 	left     leftBranch
 	newest   uint32               // the session that began last, of those with rows
 	reports  map[model.Key]report // by call, for calls that have not arrived yet
-	replaced []model.CallID       // calls of the message being repeated
+	replaced []model.CallID       // calls of the message being repeated, the last one first
+	answers  []model.CallID       // calls that it answers, in the same order
 	nth      callNumber           // of the message that made the latest call
 	nest     nests
 	spans    *spanFacts // nil: no span described a call

@@ -76,7 +76,11 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 	if b.claim(batch, g, block, id, thread) {
 		return
 	}
-	if row, ok := b.knownCall(block, id); ok && !block.twin {
+	row, ok := b.knownCall(block, id)
+	if block.id == 0 {
+		row, ok = b.said(b.replaced, b.name(batch, block.name))
+	}
+	if ok && !block.twin {
 		if c := b.ix.Calls.Row(int(row)); c.Msg != id {
 			b.nthCall(id)
 			return // a later message repeats it
@@ -132,7 +136,7 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 		b.nested(batch, g, block, done.row, thread)
 		return
 	}
-	row := model.CallID(b.ix.Calls.Append(c))
+	row = model.CallID(b.ix.Calls.Append(c))
 	if h.Flags&model.HasResults == 0 {
 		b.ix.Heads.Amend(int(id)).LastCall = uint32(row)
 	}
@@ -161,6 +165,16 @@ func (b *Builder) knownCall(block *gistBlock, id model.ID) (model.CallID, bool) 
 		case msg == model.NoID: // its result came first
 		case msg == id || block.long && c.args == block.args:
 			return c.row, true
+		}
+	}
+	return 0, false
+}
+
+// said returns the first call with a name among those of a repeated message, for one without an id.
+func (b *Builder) said(calls []model.CallID, name uint16) (model.CallID, bool) {
+	for _, row := range slices.Backward(calls) {
+		if name == 0 || b.ix.Calls.Row(int(row)).Tool == name {
+			return row, true
 		}
 	}
 	return 0, false
@@ -204,6 +218,11 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 		b.ix.Heads.Amend(int(id)).Flags |= model.HasFailure
 	}
 	name := b.name(batch, block.name)
+	if row, again := b.said(b.answers, name); again && block.id == 0 {
+		b.answers = slices.DeleteFunc(b.answers, func(r model.CallID) bool { return r == row })
+		b.resultAgain(row, block, outcome, id)
+		return
+	}
 	open, ok := b.takeCall(block, thread, name)
 	if !ok {
 		if row, again := b.calls.get(block.id); again && block.id != 0 {

@@ -279,6 +279,9 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) *model.Head {
 			h.Flags &^= model.HasCalls
 			b.unchain(h)
 		}
+		for row := h.LastCall; h.Flags&model.HasResults != 0 && row != model.NoRow; row = b.ix.Calls.Row(int(row)).PrevResult {
+			b.answers = append(b.answers, model.CallID(row))
+		}
 	}
 	h.LastPart = uint32(b.ix.Parts.Append(model.NewPart(g.ref, h.LastPart, id, false)))
 	h.Size += g.size
@@ -360,6 +363,7 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 		}
 	}
 	b.dropReplaced(id)
+	b.answers = b.answers[:0]
 	h := b.ix.Heads.Row(int(id))
 	user := g.role == model.User || g.role == model.NoRole && h.Role == model.User // parts lack it
 	if user && h.Flags&(model.Injected|model.Recap) == 0 && g.asks(blocks, calls+results > 0) {

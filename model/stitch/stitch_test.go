@@ -183,6 +183,14 @@ func TestStitch(t *testing.T) {
 			t.add(say(model.User, "u2", words("2"), replace))
 			t.add(say(model.User, "u1", words("1"), replace))
 		}, "0:user; 1:user"},
+		{"calls without ids, said again", model.Arrival, func(t *talk) {
+			replace := func(f *model.Fact) { f.Join = model.Replace }
+			for range 3 {
+				t.add(say(model.Assistant, "a1", replace, call("", "A"), call("", "B"), call("", "B")))
+				t.add(say(model.Tool, "t1", replace, result("", model.Success)))
+				t.add(say(model.Tool, "t2", replace, result("", model.Failure), result("", model.Success)))
+			}
+		}, "0:assistant A=success@1 B=failure@2 B=success@2; 1:tool for 0; 2:tool for 0 for 0"},
 		{"numbered lines out of order", model.BySeq, func(t *talk) {
 			t.add(say(model.User, "u1", words("1"), func(f *model.Fact) { f.Seq = 1 }))
 			t.add(say(model.Assistant, "a3", words("3"), func(f *model.Fact) { f.Seq = 3 }))

@@ -89,3 +89,24 @@ func TestTold(t *testing.T) {
 		}
 	}
 }
+
+// TestResultsInside: a tool's message with parts holds results, and is not one as a whole.
+func TestResultsInside(t *testing.T) {
+	turn := func(n, question, answer string) string {
+		return `{"role":"user","c":[{"k":"text","v":"` + question + `"}]},{"role":"assistant","c":[{"k":"functionCall","callId":"call_` + n + `","name":"weather","arguments":{"city":"Oslo"}}]},` +
+			`{"role":"tool","c":[{"k":"functionResult","callId":"call_` + n + `","r":"Rain ` + n + `"}]},{"role":"assistant","c":[{"k":"text","v":"` + answer + `"}]}`
+	}
+	found := Find(sampleOf([]byte("["+turn("1", "Is it dry today?", "No, it rains in Oslo.")+","+turn("2", "And tomorrow?", "It rains again there.")+"]")), saying())
+	if found == nil {
+		t.Fatal("nothing was inferred")
+	}
+	var results []string
+	for _, r := range found.Format.Rules {
+		if r.As == "result" {
+			results = append(results, join(r.At, r.Result))
+		}
+	}
+	if !slices.Equal(results, []string{"c[].r"}) {
+		t.Errorf("results are read at %q, want only c[].r", results)
+	}
+}

@@ -288,11 +288,16 @@ func (f *search) noResults() bool {
 	return true
 }
 
-// holdsResults reports whether the results of calls are inside of them.
+// ofCalls returns the field of results with the ids of calls.
+func (f *search) ofCalls(g *group) *field {
+	return f.idOf(g, func(h *group) bool { return h.class == described.Call })
+}
+
+// holdsResults reports whether a group contains the results of calls.
 func (f *search) holdsResults(g *group) bool {
 	for _, fr := range f.frames {
 		for _, h := range fr.groups {
-			if h.class == described.Result && fr.above == g.frame && f.around(h.view.objs[0]) == g {
+			if h.class == described.Result && fr.above == g.frame && f.around(h.view.objs[0]) == g && (g.class == described.Call || f.ofCalls(h) != nil) {
 				return true
 			}
 		}
@@ -322,9 +327,13 @@ func (f *search) resultRule(g *group) {
 	if name != nil && !named(name, nameNames) && !f.sameNames(g) {
 		name = nil
 	}
-	id := f.idOf(g, func(h *group) bool { return h.class == described.Call })
+	id := f.ofCalls(g)
 	out := outOf(g, name, id)
 	if out == nil {
+		return
+	}
+	if id == nil && f.namedID(g) == "" && f.holdsResults(g) {
+		r.As, r.Role, g.used = "message", "=tool", true
 		return
 	}
 	r.As, r.Result, g.used = "result", out.name(), true
