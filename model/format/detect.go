@@ -23,6 +23,14 @@ func Detect(s *model.Sample) (*model.Format, model.Match) {
 
 // recognise is Detect without the check for skipped lists.
 func recognise(s *model.Sample) (*model.Format, model.Match) {
+	texts := prose.Finder{Detect: Detect, Holds: holds}
+	if prose.IsCassette(s) {
+		if g, n := texts.Find(s); g != nil {
+			return g, n
+		}
+		f := kit.RecordsFormat()
+		return f, f.Detect(s)
+	}
 	f, m := detect(s)
 	if m.Score < sureScore && kit.IsGraph(s) {
 		f = kit.RecordsFormat()
@@ -37,7 +45,7 @@ func recognise(s *model.Sample) (*model.Format, model.Match) {
 		}
 	}
 	if m.Score <= genericScore {
-		if g, n := (prose.Finder{Detect: Detect, Holds: holds}).Find(s); g != nil {
+		if g, n := texts.Find(s); g != nil {
 			return g, n
 		}
 	}

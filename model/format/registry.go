@@ -140,7 +140,7 @@ var helpers = described.Kit{
 
 // addMessages adds messages in the form of any provider, or of OpenTelemetry.
 func addMessages(fs *model.Facts, v []byte, role model.Role) {
-	if !otel.AddMessages(fs, v) && !providers.BedrockMessages(fs, v) {
+	if !gemini.AddMessages(fs, v) && !otel.AddMessages(fs, v) && !providers.BedrockMessages(fs, v) && !openai.AddMessages(fs, v) {
 		langchain.AddMessages(fs, v, role)
 	}
 }

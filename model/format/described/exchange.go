@@ -82,7 +82,13 @@ func (o *object) dialogue() {
 
 // exchanged adds one side of an exchange: a text, or messages.
 func (o *object) exchanged(v []byte, role model.Role, session model.Key) {
-	if v = unpacked(v); v[0] == '"' && !o.wraps(&v) {
+	v = unpacked(v)
+	if o.parser.desc.Encoded && v[0] == '[' && role == model.Assistant {
+		if whole := kit.ResponseOf(v); whole != nil {
+			v = whole
+		}
+	}
+	if v[0] == '"' && !o.wraps(&v) {
 		if text := model.ValueText(v); !text.Blank() {
 			f := o.fs.Add(model.Say)
 			f.Role = role

@@ -90,7 +90,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestResultsInside: a tool's message with parts holds results, and is not one as a whole.
+// TestResultsInside: results are the parts of a message of a tool, not the whole message.
 func TestResultsInside(t *testing.T) {
 	turn := func(n, question, answer string) string {
 		return `{"role":"user","c":[{"k":"text","v":"` + question + `"}]},{"role":"assistant","c":[{"k":"functionCall","callId":"call_` + n + `","name":"weather","arguments":{"city":"Oslo"}}]},` +

@@ -1,6 +1,11 @@
 package kit
 
-import "turns/model"
+import (
+	"bytes"
+	"slices"
+
+	"turns/model"
+)
 
 // Know sets the session of a message, and a key that identifies it when a later record repeats it:
 // its speaker and content, and except for the assistant also its number.
@@ -14,14 +19,18 @@ func Know(f *model.Fact, session model.Key, n int) {
 		f.Session, f.Key, f.Join = session, k.With(id), model.Replace
 		return
 	}
+	calls := slices.ContainsFunc(f.Blocks, func(b model.Block) bool { return b.Kind == model.ToolCall })
 	for j := range f.Blocks {
 		b := &f.Blocks[j]
-		k = k.With([]byte{byte(b.Kind) + 1}).With(b.ID.Raw())
-		if b.Kind == model.ToolCall {
-			k = k.With(b.Name.Raw())
-		} else {
-			k = k.With(b.Text.Raw())
+		if b.Kind == model.Reasoning && calls {
+			continue // histories leave it out
 		}
+		k = k.With([]byte{byte(b.Kind) + 1}).With(b.ID.Raw())
+		text := b.Text.Raw()
+		if b.Kind == model.ToolCall { // each record may space its arguments in another way
+			k, text = k.With(b.Name.Raw()), bytes.Join(bytes.Fields(text), nil)
+		}
+		k = k.With(text)
 	}
 	f.Session, f.Key, f.Join = session, k, model.Replace
 }

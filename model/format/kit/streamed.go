@@ -8,23 +8,37 @@ import (
 	"slices"
 
 	"turns/model"
+	"turns/model/jsonspan"
 )
 
-// ResponseOf returns the response of a model in the recorded body of an HTTP response: a string with
-// JSON, with the events of a stream, or with base64 of either. The events of OpenAI, Anthropic and
-// Gemini become the response that the same request has without a stream. It returns nil for another
-// text. The result is in new memory.
+// ResponseOf returns the response of a model in the recorded body of an HTTP response: a list of
+// events, or a string with JSON, with the events of a stream, or with base64 of either. The events
+// of OpenAI, Anthropic and Gemini become the response that the same request has without a stream.
+// It returns nil for any other value. The result is in new memory.
 func ResponseOf(v []byte) []byte {
-	if !IsString(v) {
+	body := v
+	if IsString(v) {
+		body = bytes.TrimSpace(model.ValueText(v).Append(nil))
+	} else if jsonspan.KindOf(v) != jsonspan.Array {
 		return nil
 	}
-	body := bytes.TrimSpace(model.ValueText(v).Append(nil))
 	if decoded, err := base64.StdEncoding.DecodeString(string(body)); err == nil && len(body) > 0 {
 		body = bytes.TrimSpace(decoded)
 	}
 	switch {
 	case bytes.HasPrefix(body, []byte("{")) && json.Valid(body):
 		return body
+	case bytes.HasPrefix(body, []byte("[")): // Gemini's
+		var s streamed
+		decoder := json.NewDecoder(bytes.NewReader(body))
+		decoder.UseNumber()
+		var events []fields
+		if decoder.Decode(&events) == nil {
+			for _, event := range events {
+				s.add(event)
+			}
+		}
+		return s.marshal()
 	case bytes.HasPrefix(body, []byte("data: ")), bytes.HasPrefix(body, []byte("event: ")), bytes.HasPrefix(body, []byte(": ")):
 		return joined(body)
 	}
@@ -49,6 +63,11 @@ func joined(body []byte) []byte {
 			s.add(event)
 		}
 	}
+	return s.marshal()
+}
+
+// marshal returns the collected response as JSON; nil if no event belonged to one.
+func (s *streamed) marshal() []byte {
 	response := s.response()
 	if response == nil {
 		return nil

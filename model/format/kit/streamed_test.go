@@ -35,6 +35,9 @@ func TestResponseOf(t *testing.T) {
 		"Gemini": {"data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hm\",\"thought\":true}]}}]}\ndata: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Li\"}]}}]}\n" +
 			"data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"ma\"},{\"functionCall\":{\"name\":\"f\"}}]},\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"totalTokenCount\":5}}\n",
 			`{"candidates":[{"content":{"parts":[{"text":"Hm","thought":true},{"text":"Lima"},{"functionCall":{"name":"f"}}],"role":"model"},"finishReason":"STOP"}],"usageMetadata":{"totalTokenCount":5}}`},
+		"Gemini's list": {` [{"candidates":[{"content":{"parts":[{"text":"Li"}]}}]},{"candidates":[{"content":{"parts":[{"text":"ma"}]},"finishReason":"STOP"}]}]`,
+			`{"candidates":[{"content":{"parts":[{"text":"Lima"}],"role":"model"},"finishReason":"STOP"}]}`},
+		"a list of others":   {`[{"price":1}]`, ""},
 		"JSON in a string":   {` {"id":1}`, `{"id":1}`},
 		"JSON that is cut":   {`{"id":1`, ""},
 		"a plain text":       {"Hello", ""},

@@ -352,3 +352,30 @@ func (p *responsesParser) event(typ, v []byte) {
 	f.Name = model.EscapedText(typ)
 	f.AddText(model.OtherBlock, model.ValueText(v))
 }
+
+// AddMessages adds the items of a request to the Responses API, or its response. It returns false
+// for any other value.
+func AddMessages(fs *model.Facts, v []byte) bool {
+	p := responsesParser{fs: fs}
+	switch jsonspan.KindOf(v) {
+	case jsonspan.Array:
+		for item := range jsonspan.List(v) {
+			if typ := jsonspan.GetString(item, "type"); responsesIsCall(typ) || string(typ) == "reasoning" {
+				p.input(v)
+				return true
+			}
+		}
+	case jsonspan.Object:
+		if jsonspan.KindOf(jsonspan.Get(v, "output")) != jsonspan.Array || !kit.HasPrefix(jsonspan.GetString(v, "object"), "response") {
+			return false
+		}
+		at := fs.Len()
+		p.exchange(v)
+		if end, last := fs.Last(), fs.At(max(fs.Len()-2, 0)); fs.Len() > at+2 && last.Op == model.Say && len(end.Blocks) == 0 {
+			last.Model, last.Usage, last.Time, last.Stop = end.Model, end.Usage, end.Time, end.Stop
+			fs.Drop()
+		}
+		return true
+	}
+	return false
+}

@@ -50,8 +50,11 @@ func (f Finder) Find(s *model.Sample) (*model.Format, model.Match) {
 	if s.Shape != model.Prose && (s.Shape != model.Lines || s.Bad == 0 || len(s.Text) == 0) {
 		return nil, model.Match{}
 	}
-	text := bytes.TrimPrefix(s.Text, byteOrderMark)
-	for _, in := range look {
+	text, layouts := bytes.TrimPrefix(s.Text, byteOrderMark), look[:]
+	if IsCassette(s) {
+		layouts = []func([]byte) *layout{lookForYAML}
+	}
+	for _, in := range layouts {
 		l := in(text)
 		if l == nil {
 			continue

@@ -20,6 +20,15 @@ import (
 // yamlKey matches the beginning of a line with a key of a YAML object.
 var yamlKey = lazy(`(?m)^(- )? *["']?[A-Za-z_][\w.-]*["']?:( |\r?$)`)
 
+// cassette matches the beginning of recorded requests in YAML.
+var cassette = lazy(`\A(---\s*\n)?(http_)?interactions:\s*\n- `)
+
+// IsCassette reports whether a text records the requests of a test in YAML. Lines of it may look
+// like records or speakers, but only the document as a whole tells who spoke.
+func IsCassette(s *model.Sample) bool {
+	return cassette().Match(s.Text[:min(len(s.Text), 100)])
+}
+
 // lookForYAML finds YAML documents separated by "---", or one that is a list of objects.
 func lookForYAML(text []byte) *layout {
 	head := text[:min(len(text), 4096)]
