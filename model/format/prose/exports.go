@@ -46,7 +46,7 @@ var exports = []export{
 	// simonw/llm: llm logs
 	{name: "Markdown of llm logs", sign: "\n## Prompt\n",
 		begin: lazy(`^# \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*(?: +conversation: \S+ id: \S+)?\s*$`),
-		parts: lazy(`(?s)^# (?P<timestamp>\S+)[^\n]*\n(?:\s*Model: \*\*(?P<model>[^*\n]+)\*\*[^\n]*\n)?.*?## Prompt\n(?P<user>.*?)\n## Response\n(?P<assistant>.*)$`)},
+		parts: lazy(`(?s)^# (?P<timestamp>\S+)(?: +conversation: (?P<conversation_id>\S+))?[^\n]*\n(?:\s*Model: \*\*(?P<model>[^*\n]+)\*\*[^\n]*\n)?.*?## Prompt\n(?P<user>.*?)\n## Response\n(?P<assistant>.*)$`)},
 	// ChatGPTNextWeb/NextChat, app/components/exporter.tsx
 	{name: "Markdown of NextChat", sign: "From You:\n",
 		begin: lazy(`^## (?:Message )?From (?:You|ChatGPT):\s*$`),
@@ -206,7 +206,7 @@ func (x exported) appendTo(dst, piece []byte) []byte {
 	switch {
 	case len(user) > 0 && len(assistant) > 0:
 		found["timestamp"], found["model"], found["assistant"] = []byte(w.time), []byte(w.model), assistant
-		return appendFields(dst, []string{"timestamp", "model", "user", "assistant"}, found)
+		return appendFields(dst, []string{"conversation_id", "timestamp", "model", "user", "assistant"}, found)
 	case len(user) > 0:
 		w.role, w.model = model.User, ""
 		return appendParts(dst, w, withoutRules(user), nil)

@@ -131,7 +131,7 @@ func TestLayouts(t *testing.T) {
 		{"a text log", "2026-01-25 13:27:22: task_name=\"find\", task=\"Find it\", agent=\"Guide\", status=\"started\"\n2026-01-25 13:27:31: task_name=\"find\", task=\"Find it\", agent=\"Guide\", status=\"completed\", output=\"```\nIt is \"here\".\"\n2026-01-25 13:27:31: task_name=\"end\", task=\"Stop\", agent=\"Guide\", status=\"started\"\n", "text",
 			`{"timestamp":"2026-01-25 13:27:22","task_name":"find","task":"Find it","agent":"Guide","status":"started"} {"timestamp":"2026-01-25 13:27:31","task_name":"find","task":"Find it","agent":"Guide","status":"completed","output":"` + "```" + `\nIt is \"here\"."} {"timestamp":"2026-01-25 13:27:31","task_name":"end","task":"Stop","agent":"Guide","status":"started"}`},
 		{"a time and a model above a prompt", "# 2026-05-02T10:11:12    conversation: 01a id: 01b\n\nModel: **small** (resolved: **small-1**)\n\n## Prompt\n\nWhy?\n\n## Response\n\n## So\n\nIt is.\n", "Markdown of llm logs",
-			`{"timestamp":"2026-05-02T10:11:12","model":"small","user":"Why?","assistant":"## So\n\nIt is."}`},
+			`{"conversation_id":"01a","timestamp":"2026-05-02T10:11:12","model":"small","user":"Why?","assistant":"## So\n\nIt is."}`},
 		{"times below headings", "# It\n\n## Prompt:\n5/2/2026, 10:11:12 PM\n\nWhy?\n\n## Response:\n5/2/2026, 10:11:20 PM\n\nSo.\n", "Markdown of Claude Exporter",
 			`{"role":"user","timestamp":"5/2/2026, 10:11:12 PM","content":"Why?"} {"role":"assistant","timestamp":"5/2/2026, 10:11:20 PM","content":"So."}`},
 		{"a model in the properties, and a heading in code", "### Why?\n\n```\n### a\n```\n### \n\n<!-- Local Variables: -->\n<!-- gptel-model: small -->\n<!-- gptel--bounds: ((response (11 24))) -->\n<!-- End: -->\n", "a chat of gptel",
