@@ -163,7 +163,10 @@ func TestIsInjected(t *testing.T) {
 func TestCallInString(t *testing.T) {
 	tests := []struct{ in, name, args string }{
 		{`{\"name\": \"area\", \"arguments\": {\"r\": \"a\\\"b\"}}`, `area`, `{"r": "a\"b"}`},
-		{`{\"arguments\": {}, \"name\": \"area\"}`, ``, `{"arguments": {}, "name": "area"}`},
+		{`{\"arguments\": {}, \"name\": \"area\"}`, `area`, `{}`},
+		{`{\"id\": \"1\", \"function\": {\"name\": \"area\", \"arguments\": \"{\\\"r\\\": 2}\"}}`, `area`, `{"r": 2}`},
+		{`{\"id\": \"1\", \"function\": {\"name\": \"area\", \"arguments\": {\"r\": 2}}}`, `area`, `{"r": 2}`},
+		{`{\"name\": \"\", \"arguments\": 2}`, ``, `{"name": "", "arguments": 2}`},
 		{`area(3)`, ``, `area(3)`},
 	}
 	for _, test := range tests {

@@ -109,7 +109,7 @@ func TestUnreadRecords(t *testing.T) {
 	}
 }
 
-// TestHooksAreNotUnread: Claude Code's records of hooks, and its summary for a user who returns, hold
+// TestHooksAreNotUnread: Claude Code's records of hooks, and its summary for a returning user, have
 // no part of the conversation.
 func TestHooksAreNotUnread(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/formats/claude-code/session.jsonl")

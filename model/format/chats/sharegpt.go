@@ -163,8 +163,7 @@ func shareGPTMessage(f *model.Fact, who, value []byte) {
 	text := model.ValueText(value)
 	switch {
 	case string(who) == "function_call", string(who) == "tool_call":
-		b := f.Add(model.ToolCall)
-		b.Name, b.Text = kit.CallInString(kit.Inside(value))
+		shareGPTCalls(f, kit.Inside(value))
 	case f.Role == model.Tool:
 		if inner := text.TrimSpace(); kit.HasPrefix(inner.Raw(), "<tool_response>") {
 			kit.EvalWords(f, text)
@@ -179,6 +178,26 @@ func shareGPTMessage(f *model.Fact, who, value []byte) {
 	default:
 		kit.AddContent(f, value)
 	}
+}
+
+// shareGPTCalls adds the call in a text, or the calls of a list.
+func shareGPTCalls(f *model.Fact, text []byte) {
+	if list := bytes.TrimSpace(text); bytes.HasPrefix(list, []byte("[")) {
+		c := jsonspan.New(model.EscapedText(list).Append(nil))
+		whole := true
+		for c.Array(); c.More(); {
+			name, args, ok := kit.CallIn(c.Skip())
+			whole = whole && ok
+			b := f.Add(model.ToolCall)
+			b.Name, b.Text = name, args
+		}
+		if whole && c.Err == nil && len(f.Blocks) > 0 {
+			return
+		}
+		f.Blocks = f.Blocks[:0]
+	}
+	b := f.Add(model.ToolCall)
+	b.Name, b.Text = kit.CallInString(text)
 }
 
 func shareGPTRole(who []byte) model.Role {

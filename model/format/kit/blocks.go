@@ -368,14 +368,15 @@ func AddCallBlock(f *model.Fact, b *BlockFields) {
 	}
 }
 
-// CallInString splits {\"name\": \"f\", \"arguments\": {…}}, the inside of a string, into name and
-// arguments without decoding it. Any other shape is returned as arguments.
+// CallInString splits a call, the inside of a string, into name and arguments. It does not decode
+// {\"name\": \"f\", \"arguments\": {…}}, the usual form. In others the arguments are first, or the call
+// is OpenAI's {"function": {"name": …, "arguments": …}}. Any other text is returned as arguments.
 func CallInString(s []byte) (name, args model.Text) {
-	_, afterName, ok1 := bytes.Cut(s, []byte(`\"name\"`))
+	first, afterName, ok1 := bytes.Cut(s, []byte(`\"name\"`))
 	before, after, ok2 := bytes.Cut(afterName, []byte(`\"arguments\"`))
 	after = bytes.TrimLeft(after, " :")
-	if !ok1 || !ok2 || len(after) < 2 || after[0] != '{' || after[len(after)-1] != '}' {
-		return model.Text{}, model.EscapedText(s)
+	if !ok1 || !ok2 || len(after) < 2 || after[0] != '{' || after[len(after)-1] != '}' || bytes.Contains(first, []byte(`\"`)) {
+		return decodedCall(s)
 	}
 	_, before, ok1 = bytes.Cut(before, []byte(`\"`))
 	before, _, ok2 = bytes.Cut(before, []byte(`\"`))
@@ -383,6 +384,27 @@ func CallInString(s []byte) (name, args model.Text) {
 		return model.Text{}, model.EscapedText(s)
 	}
 	return model.EscapedText(before), model.EscapedText(after[:len(after)-1])
+}
+
+// decodedCall is CallInString for the less usual forms.
+func decodedCall(s []byte) (name, args model.Text) {
+	if name, args, ok := CallIn(model.EscapedText(s).Append(nil)); ok {
+		return name, args
+	}
+	return model.Text{}, model.EscapedText(s)
+}
+
+// CallIn returns the name and the arguments of a call in JSON: {"name": …, "arguments": …}, or
+// OpenAI's {"function": {…}}.
+func CallIn(call []byte) (name, args model.Text, ok bool) {
+	if f := jsonspan.Get(call, "function"); jsonspan.KindOf(f) == jsonspan.Object {
+		call = f
+	}
+	named, with := jsonspan.Get(call, "name"), jsonspan.Get(call, "arguments")
+	if !IsString(named) || IsEmpty(named) || with == nil {
+		return model.Text{}, model.Text{}, false
+	}
+	return model.ValueText(named), model.ValueText(with), true
 }
 
 // AddResultBlock adds a result from a content block; is_error takes precedence over a status.
