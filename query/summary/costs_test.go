@@ -119,7 +119,8 @@ func TestCostsOfTheSession(t *testing.T) {
 
 func TestPriceTableFind(t *testing.T) {
 	table := PriceTable{"claude-opus-4": {Input: 1}, "claude-opus-4-6": {Input: 2}, "gpt-4o": {Input: 3}}
-	for name, want := range map[string]float64{"claude-opus-4-6": 2, "claude-opus-4-20250514": 1, "openai/gpt-4o": 3, "gpt-4oo": 0, "": 0} {
+	for name, want := range map[string]float64{"claude-opus-4-6": 2, "claude-opus-4-20250514": 1, "openai/gpt-4o": 3, "gpt-4oo": 0, "": 0,
+		"claude-opus-4.6": 2, "anthropic/claude-opus-4.6": 2, "gpt-4o.1": 0} {
 		if p, _ := table.Find(name); p.Input != want {
 			t.Errorf("%q: %v, want %v", name, p.Input, want)
 		}

@@ -50,6 +50,9 @@ func (t PriceTable) Find(name string) (Price, bool) {
 		}
 		rest = rest[i+1:]
 	}
+	if dashed := strings.ReplaceAll(name, ".", "-"); dashed != name && strings.Contains(name, "claude") {
+		return t.Find(dashed) // Copilot and gateways write claude-opus-4.6
+	}
 	return Price{}, false
 }
 
