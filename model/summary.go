@@ -181,10 +181,11 @@ func (s *Summary) Conversations(snap *Snapshot, from ID) {
 }
 
 // Counts reports whether a session counts as a conversation. One without messages counts if the
-// source names it or tells how it ended. The first may instead be the envelope of the others.
+// source names it or tells that it failed: another end may be the sum of an evaluation. The first
+// may instead be the envelope of the others.
 func (s *Snapshot) Counts(session int) bool {
 	se := &s.ix.Sessions[session]
-	named := se.Ended || se.Field("session") != "" || se.Field("title") != ""
+	named := se.Ended && se.Outcome.Failed() || se.Field("session") != "" || se.Field("title") != ""
 	return se.Count > 0 || named && (session > 0 || len(s.ix.Live) == 0)
 }
 
