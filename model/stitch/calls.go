@@ -77,7 +77,7 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 		return
 	}
 	row, ok := b.knownCall(block, id)
-	if block.id == 0 {
+	if !ok && block.id == 0 {
 		row, ok = b.said(b.replaced, b.name(batch, block.name))
 	}
 	if ok && !block.twin {
@@ -95,6 +95,9 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 		}
 		if c.Result == model.NoID && block.outcome != model.Unknown {
 			c.Outcome = block.outcome
+		}
+		if block.id == 0 && c.Result == id { // its result comes again, too
+			b.answers = slices.Insert(b.answers, 0, row)
 		}
 		return
 	}
