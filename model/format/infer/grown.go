@@ -2,6 +2,7 @@ package infer
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -66,6 +67,30 @@ func firstOf(s *model.Sample) (records [][]byte) {
 		}
 	}
 	return records
+}
+
+// continued returns the object next to growing lists with the answer to each: the next list has it
+// behind the messages of the one before. It returns nil if there is none.
+func continued(w *view, rows []*value, lists *field) *field {
+	i := slices.IndexFunc(w.objects, func(f *field) bool {
+		return f.path[0] != lists.path[0] && !slices.ContainsFunc(rows, func(o *value) bool { return o.at(f.path) == nil || o.at(lists.path) == nil }) &&
+			answered(rows, lists.path, f.path)
+	})
+	if i < 0 {
+		return nil
+	}
+	return w.objects[i]
+}
+
+// answered reports whether each list of growing ones continues with the answer of the row before.
+func answered(rows []*value, lists, answers []string) bool {
+	for i, o := range rows[:len(rows)-1] {
+		before, now := o.at(lists).list, rows[i+1].at(lists).list
+		if len(now) <= len(before) || !bytes.Contains(o.at(answers).raw, now[len(before)].raw) {
+			return false
+		}
+	}
+	return len(rows) > 1
 }
 
 // messagesOf returns the list of messages of a record, or of an object in it: {"values":

@@ -392,7 +392,8 @@ func (t *talk) messages(p *place) *account {
 	}
 	var fields []*field
 	n := 0
-	for _, l := range viewOf(p.rows).lists {
+	w := viewOf(p.rows)
+	for _, l := range w.lists {
 		count := 0
 		for _, v := range l.values {
 			count += v.messageCount()
@@ -416,9 +417,24 @@ func (t *talk) messages(p *place) *account {
 	}
 	if len(fields) == 1 {
 		a.rules = []described.Rule{{At: p.at, As: "exchange", When: []string{fields[0].name()}, Request: fields[0].name()}}
-		a.merged = !p.named && grow(fields[0].values)
+		if a.merged = !p.named && grow(fields[0].values); a.merged {
+			t.addAnswer(a, w, fields[0])
+		}
 	}
 	return a
+}
+
+// addAnswer adds the answers next to growing lists, with time, model and usage.
+func (t *talk) addAnswer(a *account, w *view, lists *field) {
+	reply := continued(w, a.place.rows, lists)
+	if reply == nil {
+		return
+	}
+	r := &a.rules[0]
+	r.Reply = reply.name()
+	t.addDetails(r, w, reply)
+	a.messages += len(reply.values)
+	a.note(reply.name(), "reply", 90, "%d answers, which the next lists repeat", len(reply.values))
 }
 
 // messageCount returns the number of messages in a list, if people or models speak in it.
