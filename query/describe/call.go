@@ -384,7 +384,7 @@ func pathIn(raw string) string {
 }
 
 func (c *callLine) readOutcome() string {
-	if c.result == nil {
+	if c.result == nil || c.result.Null { // some tools do not record what they read
 		return ""
 	}
 	if size := c.result.Size; size > int64(len(c.result.Text)) {

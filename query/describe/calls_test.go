@@ -205,6 +205,24 @@ func TestStateOfACall(t *testing.T) {
 	}
 }
 
+// TestResultsWithoutText: a read or a search whose result the transcript does not record has no
+// number of lines.
+func TestResultsWithoutText(t *testing.T) {
+	for tool, empty := range map[string]string{"Read": "0 lines", "Grep": "no match"} {
+		call := toolCall(tool, `{"path":"a.go","pattern":"x"}`)
+		for _, null := range []bool{false, true} {
+			want := empty
+			if null {
+				want = ""
+			}
+			line := testDescriber.Call(call, &model.Content{Kind: model.ToolResult, Null: null}, nil)
+			if line.Outcome != want || line.State != model.Success {
+				t.Errorf("%s, recorded %v: %v %q, want %q", tool, !null, line.State, line.Outcome, want)
+			}
+		}
+	}
+}
+
 // TestCallsOfScripts: the calls that a script made follow it, in their order.
 func TestCallsOfScripts(t *testing.T) {
 	g := querytest.NewGrowing()

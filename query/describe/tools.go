@@ -227,7 +227,7 @@ func (c *callLine) search() {
 		c.other()
 		return
 	}
-	if c.result != nil {
+	if c.result != nil && !c.result.Null {
 		c.line.Outcome = searchOutcome(c.output, entries)
 	}
 }

@@ -162,8 +162,9 @@ func (s *clineShown) call(f *model.Fact, name []byte) {
 	}
 	switch string(name) {
 	case "command", "use_mcp_server", "browser_action", "browser_action_launch":
-	default: // the result has no separate entry
-		f.Add(model.ToolResult).Outcome = model.Success
+	default: // the result has no separate entry, and its text is not recorded
+		r := f.Add(model.ToolResult)
+		r.Outcome, r.Text = model.Success, model.NullText()
 	}
 }
 
