@@ -71,10 +71,10 @@ func firstOf(s *model.Sample) (records [][]byte) {
 
 // continued returns the object next to growing lists with the answer to each: the next list has it
 // behind the messages of the one before. It returns nil if there is none.
-func continued(w *view, rows []*value, lists *field) *field {
+func continued(w *view, rows []*value, lists []string) *field {
 	i := slices.IndexFunc(w.objects, func(f *field) bool {
-		return f.path[0] != lists.path[0] && !slices.ContainsFunc(rows, func(o *value) bool { return o.at(f.path) == nil || o.at(lists.path) == nil }) &&
-			answered(rows, lists.path, f.path)
+		return f.path[0] != lists[0] && !slices.ContainsFunc(rows, func(o *value) bool { return o.at(f.path) == nil || o.at(lists) == nil }) &&
+			answered(rows, lists, f.path)
 	})
 	if i < 0 {
 		return nil
@@ -82,11 +82,41 @@ func continued(w *view, rows []*value, lists *field) *field {
 	return w.objects[i]
 }
 
+// keyOf returns the key that values have in the objects around them; ok is false if it differs, or
+// if they are not members of objects.
+func keyOf(values []*value) (key string, ok bool) {
+	for n, v := range values {
+		if v.parent == nil || v.parent.kind != jsonspan.Object {
+			return "", false
+		}
+		i := slices.Index(v.parent.list, v)
+		if i < 0 || n > 0 && v.parent.keys[i] != key { // in a string, or elsewhere
+			return "", false
+		}
+		key = v.parent.keys[i]
+	}
+	return key, len(values) > 0
+}
+
+// parents returns the objects around values.
+func parents(values []*value) []*value {
+	around := make([]*value, len(values))
+	for i, v := range values {
+		around[i] = v.parent
+	}
+	return around
+}
+
 // answered reports whether each list of growing ones continues with the answer of the row before.
 func answered(rows []*value, lists, answers []string) bool {
 	for i, o := range rows[:len(rows)-1] {
 		before, now := o.at(lists).list, rows[i+1].at(lists).list
-		if len(now) <= len(before) || !bytes.Contains(o.at(answers).raw, now[len(before)].raw) {
+		if len(now) <= len(before) {
+			return false
+		}
+		message, answer := now[len(before)].raw, o.at(answers).raw
+		content := jsonspan.Get(message, "content")
+		if !bytes.Contains(answer, message) && (len(content) <= len(`"ok"`) || !bytes.Contains(answer, content)) {
 			return false
 		}
 	}

@@ -424,15 +424,24 @@ func (t *talk) messages(p *place) *account {
 	return a
 }
 
-// addAnswer adds the answers next to growing lists, with time, model and usage.
+// addAnswer adds the answers next to growing lists, or next to the objects with these, with time,
+// model and usage.
 func (t *talk) addAnswer(a *account, w *view, lists *field) {
-	reply := continued(w, a.place.rows, lists)
+	rows, path, at := a.place.rows, lists.path, a.place.at
+	reply := continued(w, rows, path)
+	if key, ok := keyOf(rows); reply == nil && ok && a.place.inner {
+		path, at = slices.Concat([]string{key}, path), strings.TrimSuffix(strings.TrimSuffix(at, described.Quoted(key)), ".")
+		rows = parents(rows)
+		w = viewOf(rows)
+		reply = continued(w, rows, path)
+	}
 	if reply == nil {
 		return
 	}
-	r := &a.rules[0]
-	r.Reply = reply.name()
-	t.addDetails(r, w, reply)
+	list := (&field{path: path}).name()
+	r := described.Rule{At: at, As: "exchange", When: []string{list}, Request: list, Reply: reply.name()}
+	t.addDetails(&r, w, reply)
+	a.rules = []described.Rule{r}
 	a.messages += len(reply.values)
 	a.note(reply.name(), "reply", 90, "%d answers, which the next lists repeat", len(reply.values))
 }
