@@ -2,6 +2,7 @@ package kit
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 
 	"turns/model"
@@ -28,11 +29,21 @@ func Know(f *model.Fact, session model.Key, n int) {
 		k = k.With([]byte{byte(b.Kind) + 1}).With(b.ID.Raw())
 		text := b.Text.Raw()
 		if b.Kind == model.ToolCall { // each record may space its arguments in another way
-			k, text = k.With(b.Name.Raw()), bytes.Join(bytes.Fields(text), nil)
+			k, text = k.With(b.Name.Raw()), compact(b.Text)
 		}
 		k = k.With(text)
 	}
 	f.Session, f.Key, f.Join = session, k, model.Replace
+}
+
+// compact returns the arguments of a call without the white space between JSON's tokens.
+func compact(args model.Text) []byte {
+	text := args.Append(nil)
+	var b bytes.Buffer
+	if json.Compact(&b, text) != nil {
+		return text
+	}
+	return b.Bytes()
 }
 
 // callID returns the id of an answer's first call; nil for messages without one.
