@@ -2,8 +2,8 @@ package model
 
 import "testing"
 
-// TestSessionsThatCount: a session without messages counts if it has a name or failed. The first one
-// of several is the envelope of the others.
+// TestSessionsThatCount: a session without messages counts if it has a name or failed. The first
+// one of several is the envelope of the others.
 func TestSessionsThatCount(t *testing.T) {
 	for name, c := range map[string]struct {
 		session      Session

@@ -181,7 +181,7 @@ func (s *Summary) Conversations(snap *Snapshot, from ID) {
 }
 
 // Counts reports whether a session counts as a conversation. One without messages counts if the
-// source names it or tells that it failed: another end may be the sum of an evaluation. The first
+// source names it or records that it failed: another end may be the sum of an evaluation. The first
 // may instead be the envelope of the others.
 func (s *Snapshot) Counts(session int) bool {
 	se := &s.ix.Sessions[session]

@@ -92,8 +92,9 @@ func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, mo
 		t := infer.Read(inner, n, s)
 		mends := c.Names != nil && t.Mends(counts) && (n.Score >= sureScore || g.Name == f.Name)
 		rivals := f.Name == infer.Name && t.Rivals(counts)
-		if plain := g.Detect(s); rivals && plain.Score >= n.Score && infer.Read(g, plain, s).Equals(t) {
-			rivals = false // the change makes no difference
+		if rivals {
+			plain := g.Detect(s)
+			rivals = plain.Score < n.Score || !infer.Read(g, plain, s).Equals(t) // the change makes a difference
 		}
 		if mends || t.Surpasses(counts) || n.Score >= sureScore && n.Score > m.Score && t.Equals(counts) || rivals {
 			n.Reason += "; " + c.Why

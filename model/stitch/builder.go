@@ -452,8 +452,8 @@ func (b *Builder) row(g *gist, thread uint32, parent model.ID, name uint16) mode
 	return id
 }
 
-// numbers order numbered facts. The numbers begin again if the user goes back: with the number of an
-// old prompt, at a later time than all facts before.
+// numbers order numbered facts. The numbers begin again if the user goes back: with the number of
+// an old prompt, at a later time than all facts before.
 type numbers struct{ base, most, latest int64 }
 
 // continueFrom moves the number of a fact behind those from before the user went back.

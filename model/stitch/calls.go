@@ -96,7 +96,7 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 		if c.Result == model.NoID && block.outcome != model.Unknown {
 			c.Outcome = block.outcome
 		}
-		if block.id == 0 && c.Result == id { // its result comes again, too
+		if block.id == 0 && c.Result == id { // the message repeats its result, too
 			b.answers = slices.Insert(b.answers, 0, row)
 		}
 		return

@@ -133,8 +133,12 @@ func (t *tables) message(row []byte) {
 
 // before adds the records before a message that changed what the model was sent.
 func (t *tables) before(row []byte) {
+	marks := jsonspan.Get(row, "before")
+	if marks == nil {
+		return
+	}
 	thread, _ := jsonspan.ParseInt(jsonspan.Get(row, "thread"))
-	c := jsonspan.New(jsonspan.Get(row, "before"))
+	c := jsonspan.New(marks)
 	for c.Array(); c.More(); {
 		var f *model.Fact
 		switch string(c.String()) {

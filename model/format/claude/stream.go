@@ -154,8 +154,8 @@ func (l *claudeLine) emitEnd(fs *model.Facts, f *model.Fact) {
 	g.Usage = usage
 }
 
-// cause returns the words of a result: the reason of a failure, from a list of errors or in place of
-// the answer, or the answer.
+// cause returns the words of a result: the reason of a failure, from a list of errors or in place
+// of the answer, or the answer.
 func (l *claudeLine) cause(f *model.Fact) (cause model.Text) {
 	for _, e := range f.Extra {
 		switch v := e.Value.Raw(); {

@@ -75,7 +75,8 @@ func (s *clineShown) words(f *model.Fact) {
 	}
 }
 
-// answer adds words of the model. Streaming leaves entries without any, and so does the end of a task.
+// answer adds words of the model. Streaming leaves entries without any, and so does the end of a
+// task.
 func (s *clineShown) answer(f *model.Fact, kind []byte) {
 	if kit.IsEmpty(s.text) {
 		kit.TurnToNote(f, kind, nil)

@@ -429,7 +429,11 @@ func (t *talk) messages(p *place) *account {
 func (t *talk) addAnswer(a *account, w *view, lists *field) {
 	rows, path, at := a.place.rows, lists.path, a.place.at
 	reply := continued(w, rows, path)
-	if key, ok := keyOf(rows); reply == nil && ok && a.place.inner {
+	if reply == nil && a.place.inner {
+		key, ok := keyOf(rows)
+		if !ok {
+			return
+		}
 		path, at = slices.Concat([]string{key}, path), strings.TrimSuffix(strings.TrimSuffix(at, described.Quoted(key)), ".")
 		rows = parents(rows)
 		w = viewOf(rows)

@@ -369,8 +369,8 @@ func AddCallBlock(f *model.Fact, b *BlockFields) {
 }
 
 // CallInString splits a call, the inside of a string, into name and arguments. It does not decode
-// {\"name\": \"f\", \"arguments\": {…}}, the usual form. In others the arguments are first, or the call
-// is OpenAI's {"function": {"name": …, "arguments": …}}. Any other text is returned as arguments.
+// {\"name\": \"f\", \"arguments\": {…}}, the usual form. In others the arguments are first, or the
+// call is OpenAI's {"function": {"name": …, "arguments": …}}. It returns any other text as arguments.
 func CallInString(s []byte) (name, args model.Text) {
 	first, afterName, ok1 := bytes.Cut(s, []byte(`\"name\"`))
 	before, after, ok2 := bytes.Cut(afterName, []byte(`\"arguments\"`))

@@ -54,7 +54,7 @@ func TestResponseOf(t *testing.T) {
 		}
 	}
 	if got := ResponseOf([]byte(`{"data":1}`)); got != nil {
-		t.Errorf("an object that is no string gives %s, want nil", got)
+		t.Errorf("the response in an object is %s, want nil", got)
 	}
 }
 

@@ -24,7 +24,7 @@ var yamlKey = lazy(`(?m)^(- )? *["']?[A-Za-z_][\w.-]*["']?:( |\r?$)`)
 var cassette = lazy(`\A(---\s*\n)?(http_)?interactions:\s*\n- `)
 
 // IsCassette reports whether a text records the requests of a test in YAML. Lines of it may look
-// like records or speakers, but only the document as a whole tells who spoke.
+// like records or speakers, but only the whole document shows who spoke.
 func IsCassette(s *model.Sample) bool {
 	return cassette().Match(s.Text[:min(len(s.Text), 100)])
 }
