@@ -1,12 +1,12 @@
 module turns
 
-go 1.26.0
+go 1.26.7
 
 require (
 	charm.land/bubbles/v2 v2.2.1 // github.com/charmbracelet/bubbles
-	charm.land/bubbletea/v2 v2.0.9 // github.com/charmbracelet/bubbletea
+	charm.land/bubbletea/v2 v2.1.1 // github.com/charmbracelet/bubbletea
 	charm.land/glamour/v2 v2.0.1 // github.com/charmbracelet/glamour
-	charm.land/lipgloss/v2 v2.0.6 // github.com/charmbracelet/lipgloss
+	charm.land/lipgloss/v2 v2.1.0 // github.com/charmbracelet/lipgloss
 	github.com/BurntSushi/toml v1.6.0
 	github.com/charmbracelet/colorprofile v0.4.3
 	github.com/charmbracelet/x/ansi v0.11.9
@@ -47,7 +47,7 @@ require (
 	github.com/aymerick/douceur v0.2.0 // indirect
 	github.com/bits-and-blooms/bitset v1.24.6 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
-	github.com/charmbracelet/ultraviolet v0.0.0-20260811164956-006e29f97886 // indirect
+	github.com/charmbracelet/ultraviolet v0.0.0-20261008173134-6b8d4baf91b4 // indirect
 	github.com/charmbracelet/x/exp/ordered v0.1.0 // indirect
 	github.com/charmbracelet/x/exp/slice v0.0.0-20250327172914-2fdc97757edf // indirect
 	github.com/charmbracelet/x/term v0.2.2 // indirect

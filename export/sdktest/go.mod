@@ -1,6 +1,6 @@
 module turns/export/sdktest
 
-go 1.26.0
+go 1.26.7
 
 require (
 	github.com/anthropics/anthropic-sdk-go v1.84.0

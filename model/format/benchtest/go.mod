@@ -1,6 +1,6 @@
 module turns/model/format/benchtest
 
-go 1.26.0
+go 1.26.7
 
 require (
 	github.com/goccy/go-json v0.12.0

@@ -1,6 +1,6 @@
 module turns/ui/listen/sendertest
 
-go 1.26.0
+go 1.26.7
 
 require (
 	go.opentelemetry.io/otel v1.47.0
