@@ -140,9 +140,12 @@ var helpers = described.Kit{
 
 // addMessages adds messages in the form of any provider, or of OpenTelemetry.
 func addMessages(fs *model.Facts, v []byte, role model.Role) {
-	if !gemini.AddMessages(fs, v) && !otel.AddMessages(fs, v) && !providers.BedrockMessages(fs, v) && !openai.AddMessages(fs, v) {
-		langchain.AddMessages(fs, v, role)
+	if gemini.AddMessages(fs, v) || otel.AddMessages(fs, v) || providers.BedrockMessages(fs, v) || openai.AddMessages(fs, v) || vercel.AddCalls(fs, v) {
+		return
 	}
+	at := fs.Len()
+	langchain.AddMessages(fs, v, role)
+	kit.NameResults(fs, at)
 }
 
 // inferredScore is the score of an inferred format, as certain as the plainest messages.

@@ -72,6 +72,7 @@ type threadState struct {
 	words         bool   // the last message ended in words
 	model         uint16 // of the last answer
 	announced     uint16 // model of the next answer, according to a record
+	answered      int64  // Unix ms of the latest answer, if the format orders by time
 }
 
 // doneCall is a call that has its result.

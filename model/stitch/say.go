@@ -55,7 +55,7 @@ func (b *Builder) addMessage(batch *Batch, g *gist, thread uint32) {
 	if g.role == model.Assistant {
 		st.lastAssistant = id
 	}
-	if b.ix.Threads[thread].Main {
+	if b.ix.Threads[thread].Main && !b.precedes(g, st) {
 		b.stops(batch, g, &b.ix.Sessions[b.ix.Threads[thread].Session], known)
 	}
 	if g.echo != 0 {
@@ -310,6 +310,21 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) *model.Head {
 	}
 	b.remember(g.record, id)
 	return h
+}
+
+// precedes reports whether a message belongs before an answer that arrived before it: exports of
+// traces may begin with the newest.
+func (b *Builder) precedes(g *gist, st *threadState) bool {
+	if b.order != model.ByTime || g.time == 0 {
+		return false
+	}
+	if g.time < st.answered {
+		return true
+	}
+	if g.role == model.Assistant {
+		st.answered = g.time
+	}
+	return false
 }
 
 // stops stores why the last response of a session ended. The reason of a response that waits for a

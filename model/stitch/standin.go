@@ -197,8 +197,12 @@ func (b *Builder) claim(batch *Batch, g *gist, block *gistBlock, id model.ID, th
 	}
 	s := b.spans.byID[block.id]
 	k := queueKey{thread, b.name(batch, block.name)}
-	if s == nil && len(b.spans.named[k]) > 0 {
-		s, b.spans.named[k] = b.spans.named[k][0], b.spans.named[k][1:]
+	if named := b.spans.named[k]; s == nil && len(named) > 0 {
+		at := max(slices.IndexFunc(named, func(s *spanFact) bool {
+			return b.ix.Calls.Row(int(s.row)).Same == uint32(block.args)
+		}), 0)
+		s = named[at]
+		b.spans.named[k] = slices.Delete(named, at, at+1)
 	}
 	if s == nil {
 		return false

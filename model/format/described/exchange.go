@@ -40,7 +40,8 @@ func (o *object) exchange() {
 	}
 	for i := at; i < o.fs.Len(); i++ {
 		f := o.fs.At(i)
-		if f.Session = about.Session; f.Time.Ms == 0 {
+		f.Session = about.Session
+		if f.Time.Ms == 0 || i >= first && f.Time.Ms < about.Time.Ms { // APIs date answers in seconds
 			f.Time = about.Time
 		}
 	}

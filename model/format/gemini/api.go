@@ -290,7 +290,7 @@ func (p *geminiAPIParser) blocked(f *model.Fact, feedback, failure []byte) {
 func (p *geminiAPIParser) candidate(c *jsonspan.Cursor) {
 	var content, reason []byte
 	var extra []model.Field
-	fields := kit.Fields{kit.Raw("content", &content), kit.Word("finishReason", &reason)}
+	fields := kit.Fields{kit.Raw("content", &content), kit.Word("finishReason", &reason), kit.Word("finish_reason", &reason)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "groundingMetadata", "citationMetadata", "safetyRatings", "finishMessage":
@@ -483,32 +483,4 @@ func geminiAPIPart(f *model.Fact, v []byte) {
 	}
 	whole := jsonspan.New(v)
 	kit.GeminiCLIPart(f, &whole)
-}
-
-// AddMessages adds the contents of a request, or the candidates of a response. It returns false for
-// any other value.
-func AddMessages(fs *model.Facts, v []byte) bool {
-	parts := jsonspan.Get(v, "candidates")
-	for first := range jsonspan.List(v) {
-		parts = jsonspan.Get(first, "parts")
-		break
-	}
-	for part := range jsonspan.List(parts) {
-		if kit.HasKey(part, "type") { // OpenTelemetry's
-			return false
-		}
-	}
-	if jsonspan.KindOf(parts) != jsonspan.Array {
-		return false
-	}
-	c, at := jsonspan.New(v), fs.Len()
-	p := geminiAPIParser{fs: fs}
-	p.record(&c)
-	for i := at; i < fs.Len(); i++ { // clients make ids for the history, which responses lack
-		for j := range fs.At(i).Blocks {
-			b := &fs.At(i).Blocks[j]
-			b.ID, b.Key = model.Text{}, 0
-		}
-	}
-	return true
 }

@@ -250,6 +250,7 @@ func (r *ChatRecord) keepSettings(f *model.Fact) {
 	}
 	Keep(f, name, r.Reasoning)
 	Keep(f, "audio", r.audio)
+	Keep(f, "additional_kwargs", r.additional)
 }
 
 // once removes an answer that the preceding messages already end with. at is its fact.

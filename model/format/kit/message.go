@@ -14,7 +14,7 @@ type ChatRecord struct {
 	// of a message
 	Role, Content, Name, parts               []byte
 	ToolCalls, functionCall, ToolCallID      []byte
-	refusal, audio, executed                 []byte
+	refusal, audio, executed, additional     []byte
 	Reasoning, ReasoningContent, ReasoningDT []byte
 	thinking                                 bool // Reasoning was recorded as "thinking"
 	Status, isError, readBack                []byte
@@ -84,6 +84,8 @@ func (r *ChatRecord) ReadMessage(c *jsonspan.Cursor) bool {
 		r.functionCall = c.Skip()
 	case "tool_call_id", "tool_use_id":
 		r.ToolCallID = c.Skip()
+	case "additional_kwargs":
+		r.additional = c.Skip()
 	case "refusal":
 		r.refusal = c.Skip()
 	case "audio":
@@ -233,6 +235,14 @@ func (p *ChatParser) Message(r *ChatRecord) {
 	r.keepUnused(f)
 	r.addReasoning(f)
 	content := Or(r.Content, r.parts)
+	if calls := writtenCalls(content); calls != nil && r.ToolCalls == nil && (f.Role == model.Assistant || f.Role == model.Tool) {
+		f.Role, r.ToolCalls, content, result = model.Assistant, calls, nil, false
+	}
+	r.fromAdditional(f)
+	if result && isDefinition(content) {
+		define(f, content)
+		return
+	}
 	if result && !HasResultBlocks(content) {
 		if r.ToolCallID == nil && r.Name == nil && IsNull(content) {
 			// an empty one: SDKs write these for waiting calls

@@ -32,6 +32,7 @@ const (
 	otelSpans = 1 + iota // a list
 	otelDoc              // an OTLP document
 	otelUnder            // under "spans"
+	otelData             // under "data", as Phoenix answers
 )
 
 func otelDetect(s *model.Sample) model.Match {
@@ -44,6 +45,8 @@ func otelDetect(s *model.Sample) model.Match {
 		list, variant = [][]byte{doc}, otelDoc
 	case doc != nil && len(kit.Elements(doc, "spans", 1)) > 0:
 		list, variant = kit.Elements(doc, "spans", kit.SampleLimit), otelUnder
+	case doc != nil && kit.HasKey(doc, "data") && kit.HasKey(doc, "next_cursor"):
+		list, variant = kit.Elements(doc, "data", kit.SampleLimit), otelData
 	case s.Shape == model.Lines:
 		list = s.Records
 	case doc != nil && kit.HasKey(doc, "attributes"): // one span after another, as the Python SDK prints them
@@ -86,6 +89,8 @@ func otelLists(m model.Match) []string {
 		return []string{"resourceSpans.*.scopeSpans.*.spans", "resourceLogs.*.scopeLogs.*.logRecords"}
 	case otelUnder:
 		return []string{"spans"}
+	case otelData:
+		return []string{"data"}
 	}
 	return nil
 }
@@ -329,7 +334,7 @@ var otelSpanTable = kit.TableOf(func(s *otelSpanFields) kit.Fields {
 		kit.Raw("spanId", &s.span), kit.Raw("span_id", &s.span),
 		kit.Raw("parentSpanId", &s.parent), kit.Raw("parent_id", &s.parent),
 		kit.Raw("parentId", &s.parent), kit.Raw("body", &s.body), kit.Word("eventName", &s.name),
-		kit.Word("event_name", &s.name),
+		kit.Word("event_name", &s.name), kit.Word("span_kind", &s.vendor.kind),
 	}
 })
 
@@ -355,6 +360,10 @@ func (s *otelSpanFields) read(c *jsonspan.Cursor) {
 			}
 			s.failed = string(code) == "2" || string(kit.Inside(code)) == "STATUS_CODE_ERROR" || string(kit.Inside(code)) == "ERROR"
 			s.message = kit.Or(jsonspan.Get(v, "message"), jsonspan.Get(v, "description"))
+		case "status_code": // Phoenix's
+			s.failed = string(c.String()) == "ERROR"
+		case "status_message":
+			s.message = c.Skip()
 		case "attributes":
 			s.attributes(c)
 		case "events":

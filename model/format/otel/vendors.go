@@ -20,8 +20,9 @@ type vendor struct {
 	prompt, completion []byte
 }
 
-// vendorMarks lists the texts that identify spans of other conventions.
-var vendorMarks = [...]string{`"openinference.span.kind"`, `"traceloop.span.kind"`, `"langsmith.span.kind"`}
+// vendorMarks lists the texts that identify spans of other conventions. Phoenix moves the kind out
+// of the attributes.
+var vendorMarks = [...]string{`"openinference.span.kind"`, `"traceloop.span.kind"`, `"langsmith.span.kind"`, `"llm.model_name"`, `"llm.input_messages.0.`}
 
 // vendorOps maps the span kinds of other conventions to operations.
 var vendorOps = map[string]string{
@@ -52,7 +53,7 @@ func (x *vendor) set(a *otelAttributes, key, value []byte) bool {
 		x.completion = value
 	case "agent.name":
 		a.agent = value
-	case "tool_call.id":
+	case "tool_call.id", "tool.id":
 		a.callID = value
 	case "llm.model_name":
 		a.answered = value

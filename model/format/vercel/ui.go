@@ -2,6 +2,7 @@ package vercel
 
 import (
 	"bytes"
+	"math"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -337,6 +338,26 @@ func VercelTool(f *model.Fact, name, v []byte) {
 		b.Text = model.ValueText(t.raw)
 	}
 	t.result(f, b)
+}
+
+// AddCalls adds the answer of a model with only calls, as the SDK's spans record it: a list of them.
+// It returns false for any other value.
+func AddCalls(fs *model.Facts, v []byte) bool {
+	list := kit.Elements(v, kit.WholeList, math.MaxInt)
+	for _, call := range list {
+		if !kit.HasKey(call, "toolCallId") || !kit.HasKey(call, "toolName") || kit.HasKey(call, "role") {
+			return false
+		}
+	}
+	if len(list) == 0 {
+		return false
+	}
+	f := fs.Add(model.Say)
+	f.Role = model.Assistant
+	for _, call := range list {
+		VercelTool(f, nil, call)
+	}
+	return true
 }
 
 func (t *vercelToolPart) result(f *model.Fact, call *model.Block) {
