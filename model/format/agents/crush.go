@@ -175,17 +175,7 @@ func crushPart(f *model.Fact, v []byte) {
 		return
 	}
 	var kind, data []byte
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "type":
-			kind = c.String()
-		case "data":
-			data = c.Skip()
-		default:
-			c.Skip()
-		}
-	}
+	kit.ReadObject(v, kit.Word("type", &kind), kit.Raw("data", &data))
 	switch string(kind) {
 	case "text":
 		f.AddText(model.Words, model.ValueText(jsonspan.Get(data, "text")))

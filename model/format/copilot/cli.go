@@ -400,21 +400,8 @@ func copilotResultText(f *model.Fact, result, failure []byte) (text model.Text, 
 	if kit.IsString(result) {
 		content = result
 	} else if !kit.IsNull(result) {
-		c := jsonspan.New(result)
-		for c.Object(); c.Key(); {
-			switch string(c.Name) {
-			case "content":
-				content = c.Skip()
-			case "detailedContent":
-				detailed = c.Skip()
-			case "contents":
-				contents = c.Skip()
-			case "binaryResultsForLlm":
-				media = c.Skip()
-			default:
-				c.Skip()
-			}
-		}
+		kit.ReadObject(result, kit.Raw("content", &content), kit.Raw("detailedContent", &detailed),
+			kit.Raw("contents", &contents), kit.Raw("binaryResultsForLlm", &media))
 	}
 	if kit.IsEmpty(content) && !kit.IsEmpty(detailed) {
 		content = detailed

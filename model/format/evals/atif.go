@@ -109,38 +109,17 @@ var atifTotalNames = kit.UsageNames{
 
 // atifMetrics reads the numbers of a step; the prompt includes cached tokens.
 func atifMetrics(v []byte) model.Usage {
-	u := kit.NoUsage(model.Each)
-	c := jsonspan.New(v)
-	fields := kit.Fields{
+	u, cached := kit.NoUsage(model.Each), int64(-1)
+	kit.ReadObject(v,
 		kit.Count("prompt_tokens", &u.Input), kit.Count("completion_tokens", &u.Output),
-		kit.Count("cached_tokens", &u.CacheRead),
-	}
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "cost_usd":
-			u.Cost, u.HasCost = c.Float()
-		case "extra":
-			fields := kit.Fields{
-				kit.Count("reasoning_tokens", &u.Reasoning),
-				kit.Count("cache_write_tokens", &u.CacheWrite),
-				kit.Count("cache_creation_input_tokens", &u.CacheWrite),
-			}
-			for c.Object(); c.Key(); {
-				switch string(c.Name) {
-				case "cache_read_tokens", "cache_read_input_tokens":
-					if n := int64(-1); u.CacheRead < 0 {
-						kit.ReadCount(&c, &n)
-						u.CacheRead = n
-						continue
-					}
-					c.Skip()
-				default:
-					fields.Read(&c)
-				}
-			}
-		default:
-			fields.Read(&c)
-		}
+		kit.Count("cached_tokens", &u.CacheRead), kit.Cost("cost_usd", &u),
+		kit.Within("extra",
+			kit.Count("reasoning_tokens", &u.Reasoning),
+			kit.Count("cache_write_tokens", &u.CacheWrite), kit.Count("cache_creation_input_tokens", &u.CacheWrite),
+			kit.Count("cache_read_tokens", &cached), kit.Count("cache_read_input_tokens", &cached)),
+	)
+	if u.CacheRead < 0 {
+		u.CacheRead = cached
 	}
 	if u.Input < 0 && u.Output < 0 && !u.HasCost {
 		return model.Usage{}

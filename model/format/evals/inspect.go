@@ -238,21 +238,12 @@ func inspectUsage(models []byte) model.Usage {
 // cached tokens; the total shows which is the case.
 func inspectModelUsage(v []byte) model.Usage {
 	u, total := kit.NoUsage(model.Each), int64(-1)
-	c := jsonspan.New(v)
-	fields := kit.Fields{
+	kit.ReadObject(v,
 		kit.Count("input_tokens", &u.Input), kit.Count("output_tokens", &u.Output),
 		kit.Count("input_tokens_cache_read", &u.CacheRead),
 		kit.Count("input_tokens_cache_write", &u.CacheWrite),
-		kit.Count("reasoning_tokens", &u.Reasoning), kit.Count("total_tokens", &total),
-	}
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "total_cost":
-			u.Cost, u.HasCost = c.Float()
-		default:
-			fields.Read(&c)
-		}
-	}
+		kit.Count("reasoning_tokens", &u.Reasoning), kit.Count("total_tokens", &total), kit.Cost("total_cost", &u),
+	)
 	if cached := max(u.CacheRead, 0) + max(u.CacheWrite, 0); cached > 0 && total >= 0 && total < max(u.Input, 0)+max(u.Output, 0)+cached {
 		kit.ExcludeCache(&u)
 	}

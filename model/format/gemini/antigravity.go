@@ -30,6 +30,12 @@ type antigravityStep struct {
 	content, thinking, calls, fail []byte
 }
 
+var antigravityStepFields = kit.TableOf(func(s *antigravityStep) kit.Fields {
+	return kit.Fields{
+		kit.Raw("content", &s.content), kit.Raw("thinking", &s.thinking), kit.Raw("tool_calls", &s.calls), kit.Raw("error", &s.fail),
+	}
+})
+
 func antigravityParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	if !kit.StartObject(&c, fs) {
@@ -60,18 +66,10 @@ func antigravityParse(rec model.Record, fs *model.Facts) error {
 		case "created_at":
 			s.created = c.Skip()
 			f.Time = kit.MomentOf(s.created)
-		case "content":
-			s.content = c.Skip()
-		case "thinking":
-			s.thinking = c.Skip()
-		case "tool_calls":
-			s.calls = c.Skip()
-		case "error":
-			s.fail = c.Skip()
 		case "model":
 			f.Model = model.ValueText(c.Skip())
 		default:
-			kit.KeepField(f, &c)
+			antigravityStepFields.ReadOrKeep(&c, &s, f)
 		}
 	}
 	if c.Err != nil {

@@ -182,26 +182,9 @@ func (e *geminiStreamEvent) emitEnd(fs *model.Facts) {
 // geminiStreamStats reads the usage of a session. Its output excludes the thoughts; the total
 // includes them.
 func geminiStreamStats(v []byte) model.Usage {
-	if jsonspan.KindOf(v) != jsonspan.Object {
-		return model.Usage{}
-	}
-	u := kit.NoUsage(model.Each)
-	total := int64(-1)
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "input_tokens":
-			kit.ReadCount(&c, &u.Input)
-		case "output_tokens":
-			kit.ReadCount(&c, &u.Output)
-		case "cached":
-			kit.ReadCount(&c, &u.CacheRead)
-		case "total_tokens":
-			kit.ReadCount(&c, &total)
-		default:
-			c.Skip()
-		}
-	}
+	u, total := kit.NoUsage(model.Each), int64(-1)
+	kit.ReadObject(v, kit.Count("input_tokens", &u.Input), kit.Count("output_tokens", &u.Output),
+		kit.Count("cached", &u.CacheRead), kit.Count("total_tokens", &total))
 	if u.Input < 0 || u.Output < 0 {
 		return model.Usage{}
 	}

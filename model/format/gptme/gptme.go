@@ -124,33 +124,17 @@ func gptmeMetadata(f *model.Fact, v []byte) {
 	if kit.IsEmpty(v) {
 		return
 	}
-	u := kit.NoUsage(model.Each)
-	seen := false
+	u, seen := kit.NoUsage(model.Each), false
+	fields := kit.Fields{kit.Text("model", &f.Model), kit.Cost("cost", &u)}
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "model":
-			f.Model = model.ValueText(c.Skip())
-		case "cost":
-			u.Cost, u.HasCost = c.Float()
-		case "usage":
-			for c.Object(); c.Key(); {
-				seen = true
-				switch string(c.Name) {
-				case "input_tokens":
-					kit.ReadCount(&c, &u.Input)
-				case "output_tokens":
-					kit.ReadCount(&c, &u.Output)
-				case "cache_read_tokens":
-					kit.ReadCount(&c, &u.CacheRead)
-				case "cache_creation_tokens":
-					kit.ReadCount(&c, &u.CacheWrite)
-				default:
-					c.Skip()
-				}
-			}
-		default:
-			kit.KeepField(f, &c)
+		if string(c.Name) == "usage" {
+			usage := c.Skip()
+			seen = seen || jsonspan.KindOf(usage) == jsonspan.Object && !kit.IsEmpty(usage)
+			kit.ReadObject(usage, kit.Count("input_tokens", &u.Input), kit.Count("output_tokens", &u.Output),
+				kit.Count("cache_read_tokens", &u.CacheRead), kit.Count("cache_creation_tokens", &u.CacheWrite))
+		} else {
+			fields.ReadOrKeep(f, &c)
 		}
 	}
 	if seen || u.HasCost {

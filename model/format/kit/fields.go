@@ -26,6 +26,8 @@ const (
 	countField
 	flagField
 	keyField
+	costField
+	objectField
 )
 
 // Raw returns a field with any value, stored as its raw bytes.
@@ -52,6 +54,14 @@ func Flag(name string, to *bool) Field { return Field{name, flagField, unsafe.Po
 // Key returns a field whose value is stored as its hash.
 func Key(name string, to *model.Key) Field { return Field{name, keyField, unsafe.Pointer(to)} }
 
+// Cost returns a field with the cost of a usage. Other values leave the usage unchanged.
+func Cost(name string, to *model.Usage) Field { return Field{name, costField, unsafe.Pointer(to)} }
+
+// Within returns a field with an object, of which these fields are read.
+func Within(name string, fields ...Field) Field {
+	return Field{name, objectField, unsafe.Pointer(&fields)}
+}
+
 // read consumes the value of a field.
 func (kind fieldKind) read(c *jsonspan.Cursor, to unsafe.Pointer) {
 	switch kind {
@@ -71,6 +81,13 @@ func (kind fieldKind) read(c *jsonspan.Cursor, to unsafe.Pointer) {
 		*(*bool)(to) = c.Bool()
 	case keyField:
 		*(*model.Key)(to) = HashValue(c.Skip())
+	case objectField:
+		ReadFields(c, *(*[]Field)(to)...)
+	case costField:
+		if x, ok := c.Float(); ok {
+			u := (*model.Usage)(to)
+			u.Cost, u.HasCost = x, true
+		}
 	}
 }
 
@@ -116,34 +133,41 @@ func ReadObject(v []byte, fields ...Field) {
 }
 
 // Table reads the fields of a struct. It computes their offsets once and finds a field by the
-// ends and the length of its name. That is as fast as a switch over the names; Fields is
+// ends and the length of its name. That is nearly as fast as a switch over the names; Fields is
 // slower.
-type Table[T any] struct{ slots [64]slot }
+type Table[T any] struct{ slots [64]slot[T] }
 
-type slot struct {
+type slot[T any] struct {
 	name string
 	as   fieldKind
 	at   uintptr
+	in   *Table[T] // of an object
 }
 
 // TableOf makes the table for the fields of a struct that a function lists. It panics unless all of
 // them are in the struct itself and fewer than the slots.
 func TableOf[T any](fields func(*T) Fields) *Table[T] {
-	t, of := &Table[T]{}, new(T)
-	list := fields(of)
+	of := new(T)
+	return tableOf(of, fields(of))
+}
+
+func tableOf[T any](of *T, list Fields) *Table[T] {
+	t := &Table[T]{}
 	if len(list) >= len(t.slots) {
 		panic("too many fields for a table")
 	}
 	for _, f := range list {
-		at := uintptr(f.to) - uintptr(unsafe.Pointer(of))
-		if at >= unsafe.Sizeof(*of) {
+		s := slot[T]{name: f.name, as: f.as}
+		if f.as == objectField {
+			s.in = tableOf(of, *(*[]Field)(f.to))
+		} else if s.at = uintptr(f.to) - uintptr(unsafe.Pointer(of)); s.at >= unsafe.Sizeof(*of) {
 			panic("field " + f.name + " lies outside of its struct")
 		}
 		n := slotOf([]byte(f.name))
 		for t.slots[n].name != "" {
 			n = nextSlot(n)
 		}
-		t.slots[n] = slot{f.name, f.as, at}
+		t.slots[n] = s
 	}
 	return t
 }
@@ -168,10 +192,16 @@ func (t *Table[T]) Take(c *jsonspan.Cursor, to *T) bool {
 	if s.name == "" {
 		return false
 	}
-	at := unsafe.Add(unsafe.Pointer(to), s.at)
-	if s.as == rawField { // the most frequent kind
+	switch at := unsafe.Add(unsafe.Pointer(to), s.at); s.as {
+	case rawField: // the most frequent kinds
 		*(*[]byte)(at) = c.Skip()
-	} else {
+	case wordField:
+		*(*[]byte)(at) = c.String()
+	case idField:
+		*(*[]byte)(at) = c.ID()
+	case objectField:
+		s.in.ReadAll(c, to)
+	default:
 		s.as.read(c, at)
 	}
 	return true

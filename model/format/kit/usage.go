@@ -22,9 +22,16 @@ func UsageOf(v []byte) model.Usage {
 	if jsonspan.KindOf(v) != jsonspan.Object || IsEmpty(v) {
 		return model.Usage{}
 	}
-	u := NoUsage(model.Each)
-	w := usageWalk{u: &u, included: -1, written: -1}
-	w.walk(v)
+	w := apiUsage{Usage: NoUsage(model.Each), included: -1, written: -1}
+	u := &w.Usage
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		if string(c.Name) == "cache_creation" {
+			CacheLife(&c, u)
+		} else {
+			apiUsageFields.Read(&c, &w)
+		}
+	}
 	if w.included > 0 || w.written > 0 {
 		u.Input = max(0, u.Input-max(w.included, 0)-max(w.written, 0))
 	}
@@ -37,61 +44,28 @@ func UsageOf(v []byte) model.Usage {
 	if u.Input < 0 && u.Output < 0 && u.CacheRead < 0 && u.CacheWrite < 0 && !u.HasCost {
 		return model.Usage{}
 	}
-	return u
+	return *u
 }
 
-type usageWalk struct {
-	u                 *model.Usage
-	included, written int64 // cached tokens that the input includes
+// apiUsage is a usage of an API with the cached tokens that its input includes.
+type apiUsage struct {
+	model.Usage
+	included, written int64
 }
 
-func (w *usageWalk) walk(v []byte) {
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "prompt_tokens", "input_tokens":
-			ReadCount(&c, &w.u.Input)
-		case "completion_tokens", "output_tokens":
-			ReadCount(&c, &w.u.Output)
-		case "cache_read_input_tokens":
-			ReadCount(&c, &w.u.CacheRead)
-		case "cache_creation_input_tokens":
-			ReadCount(&c, &w.u.CacheWrite)
-		case "cache_creation":
-			CacheLife(&c, w.u)
-		case "prompt_cache_hit_tokens", "cached_input_tokens":
-			ReadCount(&c, &w.included)
-		case "prompt_tokens_details", "input_tokens_details":
-			for c.Object(); c.Key(); {
-				switch string(c.Name) {
-				case "cached_tokens":
-					ReadCount(&c, &w.included)
-				case "cache_write_tokens":
-					ReadCount(&c, &w.written)
-				default:
-					c.Skip()
-				}
-			}
-		case "completion_tokens_details", "output_tokens_details":
-			for c.Object(); c.Key(); {
-				switch string(c.Name) {
-				case "reasoning_tokens", "thinking_tokens":
-					ReadCount(&c, &w.u.Reasoning)
-				default:
-					c.Skip()
-				}
-			}
-		case "reasoning_tokens", "reasoning_output_tokens":
-			ReadCount(&c, &w.u.Reasoning)
-		case "cost", "total_cost", "cost_usd":
-			if x, ok := c.Float(); ok {
-				w.u.Cost, w.u.HasCost = x, true
-			}
-		default:
-			c.Skip()
-		}
+var apiUsageFields = TableOf(func(u *apiUsage) Fields {
+	input := Fields{Count("cached_tokens", &u.included), Count("cache_write_tokens", &u.written)}
+	output := Fields{Count("reasoning_tokens", &u.Reasoning), Count("thinking_tokens", &u.Reasoning)}
+	return Fields{
+		Count("input_tokens", &u.Input), Count("output_tokens", &u.Output), Count("prompt_tokens", &u.Input), Count("completion_tokens", &u.Output),
+		Count("cache_read_input_tokens", &u.CacheRead), Count("cache_creation_input_tokens", &u.CacheWrite),
+		Count("prompt_cache_hit_tokens", &u.included), Count("cached_input_tokens", &u.included),
+		Within("prompt_tokens_details", input...), Within("input_tokens_details", input...),
+		Within("completion_tokens_details", output...), Within("output_tokens_details", output...),
+		Count("reasoning_tokens", &u.Reasoning), Count("reasoning_output_tokens", &u.Reasoning),
+		Cost("cost", &u.Usage), Cost("total_cost", &u.Usage), Cost("cost_usd", &u.Usage),
 	}
-}
+})
 
 // ReadCount consumes a number into n; other values leave n unchanged.
 func ReadCount(c *jsonspan.Cursor, n *int64) {
@@ -181,20 +155,6 @@ func camelUsage(v []byte) model.Usage {
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "inputTokens", "promptTokens":
-			ReadCount(&c, &u.Input)
-		case "outputTokens", "completionTokens":
-			ReadCount(&c, &u.Output)
-		case "reasoningTokens":
-			ReadCount(&c, &u.Reasoning)
-		case "cacheReadInputTokens":
-			bedrock = true
-			ReadCount(&c, &u.CacheRead)
-		case "cacheWriteInputTokens":
-			bedrock = true
-			ReadCount(&c, &u.CacheWrite)
-		case "cachedInputTokens", "cacheReadTokens":
-			ReadCount(&c, &u.CacheRead)
 		case "inputTokensDetails":
 			if n, ok := jsonspan.ParseInt(detail(c.Skip(), "cached_tokens")); ok {
 				u.CacheRead = n
@@ -203,10 +163,11 @@ func camelUsage(v []byte) model.Usage {
 			if n, ok := jsonspan.ParseInt(detail(c.Skip(), "reasoning_tokens")); ok {
 				u.Reasoning = n
 			}
-		case "cacheWriteTokens":
-			ReadCount(&c, &u.CacheWrite)
+		case "cacheReadInputTokens", "cacheWriteInputTokens":
+			bedrock = true
+			camelFields.Read(&c, &u)
 		default:
-			c.Skip()
+			camelFields.Read(&c, &u)
 		}
 	}
 	if u.Input < 0 && u.Output < 0 {
@@ -217,6 +178,14 @@ func camelUsage(v []byte) model.Usage {
 	}
 	return u
 }
+
+var camelFields = TableOf(func(u *model.Usage) Fields {
+	return Fields{
+		Count("inputTokens", &u.Input), Count("promptTokens", &u.Input), Count("outputTokens", &u.Output), Count("completionTokens", &u.Output),
+		Count("reasoningTokens", &u.Reasoning), Count("cacheReadInputTokens", &u.CacheRead), Count("cacheWriteInputTokens", &u.CacheWrite),
+		Count("cachedInputTokens", &u.CacheRead), Count("cacheReadTokens", &u.CacheRead), Count("cacheWriteTokens", &u.CacheWrite),
+	}
+})
 
 // detail is a number of a usage object's details: an object, or a list of one, as the Agents SDK
 // for JavaScript has it.
@@ -259,69 +228,45 @@ func ClaudeNumber(c *jsonspan.Cursor, to *int64) {
 // GeminiCLITokens reads the tokens of a response. The input includes cached tokens; the output does
 // not include thoughts.
 func GeminiCLITokens(v []byte) model.Usage {
-	if jsonspan.KindOf(v) != jsonspan.Object {
-		return model.Usage{}
-	}
-	u := NoUsage(model.Each)
-	var tool int64
+	u := geminiCounts{Usage: NoUsage(model.Each)}
 	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "input", "promptTokenCount":
-			ReadCount(&c, &u.Input)
-		case "output", "candidatesTokenCount":
-			ReadCount(&c, &u.Output)
-		case "cached", "cachedContentTokenCount":
-			ReadCount(&c, &u.CacheRead)
-		case "thoughts", "thoughtsTokenCount":
-			ReadCount(&c, &u.Reasoning)
-		case "tool", "toolUsePromptTokenCount":
-			ReadCount(&c, &tool)
-		default:
-			c.Skip()
-		}
-	}
+	geminiCountFields.ReadAll(&c, &u)
 	if u.Input < 0 && u.Output < 0 {
 		return model.Usage{}
 	}
-	u.Input = max(0, u.Input-max(u.CacheRead, 0)+tool)
+	u.Input = max(0, u.Input-max(u.CacheRead, 0)+u.tool)
 	u.Output = max(u.Output, 0) + max(u.Reasoning, 0)
-	return u
+	return u.Usage
 }
+
+// geminiCounts is a usage with the tokens of the tools' results.
+type geminiCounts struct {
+	model.Usage
+	tool int64
+}
+
+var geminiCountFields = TableOf(func(u *geminiCounts) Fields {
+	return Fields{
+		Count("input", &u.Input), Count("output", &u.Output), Count("cached", &u.CacheRead), Count("thoughts", &u.Reasoning), Count("tool", &u.tool),
+		Count("promptTokenCount", &u.Input), Count("candidatesTokenCount", &u.Output), Count("cachedContentTokenCount", &u.CacheRead),
+		Count("thoughtsTokenCount", &u.Reasoning), Count("toolUsePromptTokenCount", &u.tool),
+	}
+})
 
 // LangchainUsage reads usage_metadata, whose input includes cached tokens.
 func LangchainUsage(v []byte) model.Usage {
-	if jsonspan.KindOf(v) != jsonspan.Object {
-		return model.Usage{}
-	}
 	u := NoUsage(model.Each)
 	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "input_tokens":
-			ReadCount(&c, &u.Input)
-		case "output_tokens":
-			ReadCount(&c, &u.Output)
-		case "input_token_details", "output_token_details":
-			for c.Object(); c.Key(); {
-				switch string(c.Name) {
-				case "cache_read":
-					ReadCount(&c, &u.CacheRead)
-				case "cache_creation":
-					ReadCount(&c, &u.CacheWrite)
-				case "reasoning":
-					ReadCount(&c, &u.Reasoning)
-				default:
-					c.Skip()
-				}
-			}
-		default:
-			c.Skip()
-		}
-	}
+	langchainCounts.ReadAll(&c, &u)
 	if u.Input < 0 && u.Output < 0 {
 		return model.Usage{}
 	}
 	ExcludeCache(&u)
 	return u
 }
+
+var langchainCounts = TableOf(func(u *model.Usage) Fields {
+	details := Fields{Count("cache_read", &u.CacheRead), Count("cache_creation", &u.CacheWrite), Count("reasoning", &u.Reasoning)}
+	return Fields{Count("input_tokens", &u.Input), Count("output_tokens", &u.Output),
+		Within("input_token_details", details...), Within("output_token_details", details...)}
+})

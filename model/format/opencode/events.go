@@ -28,9 +28,7 @@ func (e *openEvent) read(c *jsonspan.Cursor) {
 	from := c.Pos
 	for c.Object(); c.Key(); {
 		if !openEventFields.Take(c, e) {
-			if !e.field(c) {
-				c.Skip()
-			}
+			openPartFields.Read(c, &e.openPart)
 		}
 	}
 	e.v = c.Buf[from:c.Pos]
@@ -128,22 +126,17 @@ func (p *openParser) delta(e *openEvent) {
 	var message, part, text []byte
 	c := jsonspan.New(e.properties)
 	kind := model.Words
+	fields := kit.Fields{kit.ID("messageID", &message), kit.Raw("partID", &part), kit.Raw("delta", &text)}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "sessionID":
 			p.id = c.ID()
-		case "messageID":
-			message = c.ID()
-		case "partID":
-			part = c.Skip()
 		case "field":
 			if string(c.String()) == "reasoning" {
 				kind = model.Reasoning
 			}
-		case "delta":
-			text = c.Skip()
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	f := p.addToMessage(message)

@@ -101,24 +101,16 @@ func (p *openParser) change(kind, data []byte) {
 // element reads an element of a list: a message with its parts, or a row of a table.
 func (p *openParser) element(c *jsonspan.Cursor) {
 	var info, parts, id, messageID, kind, data []byte
+	fields := kit.Fields{
+		kit.Raw("info", &info), kit.Raw("parts", &parts), kit.ID("id", &id), kit.ID("message_id", &messageID), kit.Word("type", &kind),
+		kit.Raw("data", &data),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "info":
-			info = c.Skip()
-		case "parts":
-			parts = c.Skip()
-		case "id":
-			id = c.ID()
 		case "session_id":
 			p.id = c.ID()
-		case "message_id":
-			messageID = c.ID()
-		case "type":
-			kind = c.String()
-		case "data":
-			data = c.Skip()
 		default:
-			c.Skip()
+			fields.Read(c)
 		}
 	}
 	switch {
@@ -250,10 +242,12 @@ func (p *openParser) message(v, id []byte) {
 	f := p.fs.Add(model.Say)
 	var failure, finish, tokens, cost, mode []byte
 	c := jsonspan.New(v)
+	fields := kit.Fields{
+		kit.ID("id", &id), kit.Raw("agent", &mode), kit.Raw("cost", &cost), kit.Raw("tokens", &tokens), kit.Raw("finish", &finish),
+		kit.Raw("error", &failure),
+	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "id":
-			id = c.ID()
 		case "sessionID":
 			if s := c.ID(); p.id == nil && p.variant != openExport {
 				p.id = s
@@ -274,22 +268,12 @@ func (p *openParser) message(v, id []byte) {
 			if m := openModel(c.Skip()); f.Model.Empty() {
 				f.Model = m
 			}
-		case "agent":
-			mode = c.Skip()
 		case "mode":
 			if v := c.Skip(); mode == nil {
 				mode = v
 			}
 		case "path":
 			openFolder(f, &c)
-		case "cost":
-			cost = c.Skip()
-		case "tokens":
-			tokens = c.Skip()
-		case "finish":
-			finish = c.Skip()
-		case "error":
-			failure = c.Skip()
 		case "summary":
 			if v := c.Skip(); kit.IsTrue(v) {
 				f.Flags |= model.Recap
@@ -297,7 +281,7 @@ func (p *openParser) message(v, id []byte) {
 		case "variant":
 			kit.Keep(f, "variant", c.Skip())
 		default:
-			c.Skip()
+			fields.Read(&c)
 		}
 	}
 	kit.SetRole(f, p.role)
@@ -368,34 +352,11 @@ func openUsage(tokens, cost []byte) model.Usage {
 	if jsonspan.KindOf(tokens) != jsonspan.Object {
 		return model.Usage{}
 	}
-	u := kit.NoUsage(model.Each)
-	total := int64(-1)
-	c := jsonspan.New(tokens)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "input":
-			kit.ReadCount(&c, &u.Input)
-		case "output":
-			kit.ReadCount(&c, &u.Output)
-		case "reasoning":
-			kit.ReadCount(&c, &u.Reasoning)
-		case "total":
-			kit.ReadCount(&c, &total)
-		case "cache":
-			for c.Object(); c.Key(); {
-				switch string(c.Name) {
-				case "read":
-					kit.ReadCount(&c, &u.CacheRead)
-				case "write":
-					kit.ReadCount(&c, &u.CacheWrite)
-				default:
-					c.Skip()
-				}
-			}
-		default:
-			c.Skip()
-		}
-	}
+	u, total := kit.NoUsage(model.Each), int64(-1)
+	kit.ReadObject(tokens,
+		kit.Count("input", &u.Input), kit.Count("output", &u.Output), kit.Count("reasoning", &u.Reasoning), kit.Count("total", &total),
+		kit.Within("cache", kit.Count("read", &u.CacheRead), kit.Count("write", &u.CacheWrite)),
+	)
 	if u.Reasoning > 0 && total == max(u.Input, 0)+max(u.Output, 0)+u.Reasoning+max(u.CacheRead, 0)+max(u.CacheWrite, 0) ||
 		u.Reasoning > u.Output {
 		u.Output = max(u.Output, 0) + u.Reasoning
@@ -415,54 +376,20 @@ type openPart struct {
 	messageID, snapshot                          []byte
 }
 
+var openPartFields = kit.TableOf(func(r *openPart) kit.Fields {
+	return kit.Fields{
+		kit.Word("type", &r.kind), kit.Raw("id", &r.id), kit.ID("messageID", &r.messageID), kit.Raw("text", &r.text),
+		kit.Raw("tool", &r.tool), kit.Raw("callID", &r.callID), kit.Raw("state", &r.state), kit.Raw("mime", &r.mime),
+		kit.Raw("url", &r.url), kit.Raw("filename", &r.filename), kit.Raw("tokens", &r.tokens), kit.Raw("cost", &r.cost),
+		kit.Raw("synthetic", &r.synthetic), kit.Raw("reason", &r.reason), kit.Raw("snapshot", &r.snapshot),
+	}
+})
+
 func readOpenPart(v []byte) (r openPart) {
 	r.v = v
 	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		if !r.field(&c) {
-			c.Skip()
-		}
-	}
+	openPartFields.ReadAll(&c, &r)
 	return r
-}
-
-// field consumes a field if it is one of a part.
-func (r *openPart) field(c *jsonspan.Cursor) bool {
-	switch string(c.Name) {
-	case "type":
-		r.kind = c.String()
-	case "id":
-		r.id = c.Skip()
-	case "messageID":
-		r.messageID = c.ID()
-	case "text":
-		r.text = c.Skip()
-	case "tool":
-		r.tool = c.Skip()
-	case "callID":
-		r.callID = c.Skip()
-	case "state":
-		r.state = c.Skip()
-	case "mime":
-		r.mime = c.Skip()
-	case "url":
-		r.url = c.Skip()
-	case "filename":
-		r.filename = c.Skip()
-	case "tokens":
-		r.tokens = c.Skip()
-	case "cost":
-		r.cost = c.Skip()
-	case "synthetic":
-		r.synthetic = c.Skip()
-	case "reason":
-		r.reason = c.Skip()
-	case "snapshot":
-		r.snapshot = c.Skip()
-	default:
-		return false
-	}
-	return true
 }
 
 // part reads a part of a message.

@@ -244,49 +244,24 @@ func (h *pydanticHead) flat(fs *model.Facts, raw []byte) {
 
 // pydanticUsage reads the usage of all versions; the input includes cached tokens.
 func pydanticUsage(v []byte) model.Usage {
-	if jsonspan.KindOf(v) != jsonspan.Object {
-		return model.Usage{}
-	}
-	u := kit.NoUsage(model.Each)
-	c := jsonspan.New(v)
-	fields := kit.Fields{
+	u, cached, written := kit.NoUsage(model.Each), int64(-1), int64(-1)
+	kit.ReadObject(v,
 		kit.Count("input_tokens", &u.Input), kit.Count("request_tokens", &u.Input),
 		kit.Count("output_tokens", &u.Output), kit.Count("response_tokens", &u.Output),
-		kit.Count("cache_read_tokens", &u.CacheRead),
-		kit.Count("cache_write_tokens", &u.CacheWrite),
+		kit.Count("cache_read_tokens", &u.CacheRead), kit.Count("cache_write_tokens", &u.CacheWrite), kit.Cost("cost", &u),
+		// the provider's own numbers: in the usage before version 1, only they have the cached tokens
+		kit.Within("details", kit.Count("reasoning_tokens", &u.Reasoning),
+			kit.Count("cached_tokens", &cached), kit.Count("cache_read_input_tokens", &cached), kit.Count("cache_creation_input_tokens", &written)),
+	)
+	if u.CacheRead < 0 {
+		u.CacheRead = cached
 	}
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "details":
-			pydanticDetails(&c, &u)
-		case "cost":
-			if x, ok := c.Float(); ok {
-				u.Cost, u.HasCost = x, true
-			}
-		default:
-			fields.Read(&c)
-		}
+	if u.CacheWrite < 0 {
+		u.CacheWrite = written
 	}
 	if u.Input < 0 && u.Output < 0 && !u.HasCost {
 		return model.Usage{}
 	}
 	kit.ExcludeCache(&u)
 	return u
-}
-
-// pydanticDetails reads the provider's own numbers. In the usage before version 1, only they have
-// the cached tokens.
-func pydanticDetails(c *jsonspan.Cursor, u *model.Usage) {
-	for c.Object(); c.Key(); {
-		switch name := string(c.Name); {
-		case name == "reasoning_tokens":
-			kit.ReadCount(c, &u.Reasoning)
-		case (name == "cached_tokens" || name == "cache_read_input_tokens") && u.CacheRead < 0:
-			kit.ReadCount(c, &u.CacheRead)
-		case name == "cache_creation_input_tokens" && u.CacheWrite < 0:
-			kit.ReadCount(c, &u.CacheWrite)
-		default:
-			c.Skip()
-		}
-	}
 }
