@@ -58,8 +58,9 @@ func (e *evidence) shown() {
 	}
 }
 
-// unwrap returns the text of a result that is an object.
+// unwrap returns the text of a result that is an object, without what the agent's program adds.
 func unwrap(text string) string {
+	text = describe.Output(text)
 	if strings.HasPrefix(text, "{") {
 		fields := describe.CallArgs{Fields: describe.ObjectFields(text)}
 		if raw := fields.Raw("result", "output", "content"); strings.HasPrefix(raw, `"`) {
@@ -70,7 +71,7 @@ func unwrap(text string) string {
 }
 
 // cutMarks are the marks of tools for omitted text.
-var cutMarks = []string{"truncated", "omitted", "[... ", "… +", "<system-reminder>", "characters remaining", "unchanged since last read"}
+var cutMarks = []string{"truncated", "omitted", "[... ", "… +", "<system-reminder>", "characters remaining", "unchanged since last read", "<identical to result ["}
 
 // readShown reads numbered lines, or the complete text if the call read the whole file.
 func readShown(text string, e *describe.FileEdit) *seenText {

@@ -13,7 +13,8 @@ func TestTextsThatAreCut(t *testing.T) {
 	long := strings.Repeat("package x\n", 100)
 	for text, want := range map[string]bool{
 		"the output was truncated": true, "12 lines omitted": true, "[... 5 lines": true, "… +12 lines": true, "<system-reminder>": true,
-		"9 characters remaining": true, "File unchanged since last read": true, "package x": false, "": false,
+		"9 characters remaining": true, "File unchanged since last read": true,
+		"<identical to result [r3] from your Bash call earlier — refer to that output>": true, "package x": false, "": false,
 	} {
 		for _, all := range []string{text, text + long, long + text} {
 			if got := marked(all); got != want {
@@ -68,6 +69,13 @@ func TestFilesInResults(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%q of %+v shows %+v, want %+v", c.text, c.call, got, c.want)
+		}
+	}
+	for text, want := range map[string]string{
+		"a\nb": "a\nb", `{"result":"a"}`: "a", `{"other":"a"}`: `{"other":"a"}`, "1\ta\n[result-id: r2]": "1\ta", "1\ta\n[result-id: 2]": "1\ta\n[result-id: 2]",
+	} {
+		if got := unwrap(text); got != want {
+			t.Errorf("unwrap %q: %q, want %q", text, got, want)
 		}
 	}
 	for text, want := range map[string]int{"End of file - total 190 lines": 190, "File has 123456789 lines": 123456789, "total lines: 0": 0} {

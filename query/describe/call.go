@@ -26,7 +26,7 @@ type callLine struct {
 func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 	c := callLine{Describer: d, call: call, result: result, row: row, args: ParseArgs(call)}
 	if result != nil {
-		c.output = model.Printed(scriptOutput(result.Text))
+		c.output = model.Printed(Output(result.Text))
 	}
 	family, _, server := FamilyOf(call.Name)
 	if family == FamilyOther {
@@ -38,6 +38,9 @@ func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 		describe(&c)
 	} else {
 		c.other()
+	}
+	if same := sameResult(c.output); same != "" {
+		c.line.Outcome = same
 	}
 	if said := c.ended(); said != "" {
 		c.line.Outcome = said
@@ -52,26 +55,6 @@ func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 	}
 	c.line.Outcome = joined(c.line.Warning, human.OneLine(c.line.Outcome, most))
 	return c.line
-}
-
-// scriptOutput returns the texts of an output that Codex records as a list, without the header
-// before the script's output. If the script failed, it returns only the error. It returns other
-// texts unchanged.
-func scriptOutput(text string) string {
-	if !strings.HasPrefix(text, `[{"type":"input_text"`) {
-		return text
-	}
-	var said []string
-	for _, item := range ListItems(text, argFieldsMax) {
-		part := objectArgs(item).Get("text")
-		if why, failed := strings.CutPrefix(part, "Script error:\n"); failed {
-			return why
-		}
-		if len(said) > 0 || !strings.HasSuffix(part, "\nOutput:\n") {
-			said = append(said, part)
-		}
-	}
-	return strings.Join(said, "\n")
 }
 
 // tellers describe the calls of families with special wording.

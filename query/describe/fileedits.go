@@ -447,10 +447,6 @@ func shellReads(cmd string) []FileEdit {
 	return nil
 }
 
-// ShellOutput returns the output of a command, without the report that some agents put around
-// it.
-func ShellOutput(result *model.Content) string { return readShell(scriptOutput(result.Text)).text }
-
 // ReportsCreated reports whether a result states that the call created the file.
 func ReportsCreated(text string) bool {
 	low := strings.ToLower(text[:min(len(text), 200)])

@@ -155,101 +155,6 @@ func dropShell(cmd string) string {
 	return strings.NewReplacer(`\"`, `"`, `\$`, "$", "\\`", "`", `\\`, `\`).Replace(inside)
 }
 
-// shellResult is the output of a command, without the text that its tool adds.
-type shellResult struct {
-	text    string
-	code    int
-	hasCode bool
-}
-
-// readShell parses the ways in which agents record how a command ended.
-func readShell(text string) shellResult {
-	r := shellResult{text: text}
-	if strings.HasPrefix(text, "{") && len(text) < 16<<20 {
-		fields := objectArgs(text)
-		out := fields.Raw("output", "stdout", "aggregated_output", "aggregatedOutput")
-		code := fields.Raw("exit_code", "exitCode", "returncode")
-		if meta := fields.Raw("metadata"); meta != "" && meta[0] == '{' && code == "" {
-			code = objectArgs(meta).Raw("exit_code", "exit", "exitCode")
-		}
-		if out != "" || code != "" {
-			r.text = RawText(out, len(out))
-			if errs := fields.Raw("stderr"); r.text == "" && errs != "" {
-				r.text = RawText(errs, len(errs))
-			}
-			r.text = model.Printed(r.text)
-			r.code, r.hasCode = exitNumber(code)
-			return r
-		}
-	}
-	if strings.HasPrefix(text, "Command: ") || strings.HasPrefix(text, "Output: ") {
-		return readReport(text)
-	}
-	head := human.Peek(text, 512)
-	for _, mark := range [...]string{"Exit code ", "Exit code: ", "Process exited with code ", "<returncode>", "Exit Code: ", "exit code: "} {
-		i := strings.Index(head, mark)
-		if i < 0 || i > 0 && head[i-1] != '\n' && mark != "Process exited with code " {
-			continue
-		}
-		if r.code, r.hasCode = exitNumber(head[i+len(mark):]); !r.hasCode {
-			continue
-		}
-		if out := strings.Index(head, "\nOutput:\n"); out >= 0 {
-			r.text = text[out+len("\nOutput:\n"):]
-		} else if i == 0 {
-			_, r.text, _ = strings.Cut(text, "\n")
-		}
-		return r
-	}
-	tail := text[max(0, len(text)-200):]
-	for _, mark := range [...]string{"exited with code ", "exit code: ", "exit code ", "exit status ", "Exit Code: ", "Exit code: "} {
-		i := strings.LastIndex(tail, mark)
-		if i < 0 {
-			continue
-		}
-		if r.code, r.hasCode = exitNumber(tail[i+len(mark):]); r.hasCode {
-			if at := strings.LastIndexByte(text, '\n'); at >= 0 && len(text)-at <= len(tail)-i+40 && mark != "exit status " {
-				r.text = text[:at]
-			}
-			return r
-		}
-	}
-	return r
-}
-
-// readReport parses a report of labelled lines, as Gemini's shell writes it.
-func readReport(text string) shellResult {
-	r := shellResult{text: text}
-	tail := text[max(0, len(text)-600):]
-	if i := strings.LastIndex(tail, "\nExit Code: "); i >= 0 {
-		r.code, r.hasCode = exitNumber(tail[i+len("\nExit Code: "):])
-	}
-	if i := strings.Index(text, "Output: "); i >= 0 {
-		r.text = text[i+len("Output: "):]
-	}
-	for _, label := range [...]string{"\nProcess Group PGID: ", "\nBackground PIDs: ", "\nSignal: ", "\nExit Code: ", "\nError: "} {
-		if i := strings.LastIndex(r.text, label); i >= 0 && len(r.text)-i < 8<<10 {
-			if label == "\nError: " && !strings.HasPrefix(r.text[i+len(label):], "(none)") {
-				continue
-			}
-			r.text = r.text[:i]
-		}
-	}
-	if r.text == "(empty)" {
-		r.text = ""
-	}
-	return r
-}
-
-func exitNumber(s string) (int, bool) {
-	end := 0
-	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || end == 0 && s[end] == '-') {
-		end++
-	}
-	n, err := strconv.Atoi(s[:end])
-	return n, err == nil
-}
-
 // tailLook is how many bytes at the end of an output are searched for the line that explains a
 // failure.
 const tailLook = 32 << 10
@@ -334,7 +239,7 @@ func boring(line string) bool {
 	if strings.HasPrefix(line, "</") || strings.HasPrefix(line, "<system-reminder") || strings.HasPrefix(line, "hint: ") {
 		return true
 	}
-	if isPrompt(line) {
+	if isPrompt(line) || line == "Waiting for the debugger to disconnect..." { // Node.js, in the terminal of an editor
 		return true
 	}
 	return strings.Trim(line, "-=*_#~^|+.()[]{}<> \t") == ""

@@ -396,5 +396,46 @@ func lineOrSize(text string) string {
 			return human.CutText(first, shortOutcome)
 		}
 	}
-	return model.SizeOf(int64(len(text)))
+	size := model.SizeOf(int64(len(text)))
+	if n := itemCount(text); structured && n != "" {
+		return n + ", " + size
+	}
+	return size
+}
+
+// itemsLook and itemsMax limit the size and the items of a structured result whose row has a count.
+const itemsLook, itemsMax = 64 << 10, 1000
+
+// itemCount returns the number of items in a result that consists of a JSON list, "3 items", or of
+// an object with a single list, "flights: 3 items". It returns "" for other texts, and for a list
+// of content blocks.
+func itemCount(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) > itemsLook {
+		return ""
+	}
+	name := ""
+	if strings.HasPrefix(text, "{") {
+		list := ""
+		for _, f := range ObjectFields(text) {
+			if strings.HasPrefix(f.Raw, "[") {
+				if list != "" {
+					return ""
+				}
+				name, list = f.Name, f.Raw
+			}
+		}
+		text = list
+	}
+	if !strings.HasSuffix(text, "]") || strings.HasPrefix(text, `[{"type":`) {
+		return ""
+	}
+	n := len(ListItems(text, itemsMax))
+	if n == itemsMax || human.Width(name) > 24 {
+		return ""
+	}
+	if name != "" {
+		name += ": "
+	}
+	return model.CleanLine(name + human.Plural(n, "item"))
 }

@@ -1,0 +1,192 @@
+package describe
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"turns/model"
+	"turns/query/human"
+)
+
+// Output returns the text of a result without the additions of the agent's program: Codex's list of
+// texts, Claude Code's number of the result. It returns other texts unchanged.
+func Output(text string) string { return withoutNumber(scriptOutput(text)) }
+
+// ShellOutput returns the output of a command, without the report that some agents put around
+// it.
+func ShellOutput(result *model.Content) string { return readShell(Output(result.Text)).text }
+
+// withoutNumber cuts the last line that Claude Code adds to a long result, "[result-id: r7]". A
+// later result with the same text refers to it.
+func withoutNumber(text string) string {
+	const mark = "\n[result-id: r"
+	line := strings.TrimRight(text, "\n")
+	i := strings.LastIndexByte(line, '\n')
+	if i < 0 {
+		return text
+	}
+	number, ok := strings.CutPrefix(line[i:], mark)
+	if number, closed := strings.CutSuffix(number, "]"); ok && closed && isNumber(number) {
+		return text[:i]
+	}
+	return text
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// sameResult returns what replaces a result that Claude Code returned before: from "<identical to
+// result [r3] from your Read call earlier — refer to that output>", "same as Read result r3".
+func sameResult(text string) string {
+	rest, ok := strings.CutPrefix(text, "<identical to result [")
+	if !ok || len(text) > 400 {
+		return ""
+	}
+	number, rest, _ := strings.Cut(rest, "] from your ")
+	tool, _, ok := strings.Cut(rest, " call earlier")
+	if !ok {
+		return ""
+	}
+	return model.CleanLine("same as " + tool + " result " + number)
+}
+
+// silent are the texts that programs record for a command without output.
+var silent = [...]string{
+	"(no output)", "(Bash completed with no output)", "<system>Tool ran without output or errors</system>", "Tool ran without output or errors",
+}
+
+// scriptOutput returns the texts of an output that Codex records as a list, without the header
+// before the script's output. If the script failed, it returns only the error. It returns other
+// texts unchanged.
+func scriptOutput(text string) string {
+	if !strings.HasPrefix(text, `[{"type":"input_text"`) {
+		return text
+	}
+	var said []string
+	for _, item := range ListItems(text, argFieldsMax) {
+		part := objectArgs(item).Get("text")
+		if why, failed := strings.CutPrefix(part, "Script error:\n"); failed {
+			return why
+		}
+		if len(said) > 0 || !strings.HasSuffix(part, "\nOutput:\n") {
+			said = append(said, part)
+		}
+	}
+	return strings.Join(said, "\n")
+}
+
+// shellResult is the output of a command, without the text that its tool adds.
+type shellResult struct {
+	text    string
+	code    int
+	hasCode bool
+}
+
+// readShell parses the ways in which agents record how a command ended.
+func readShell(text string) shellResult {
+	r := shellResult{text: text}
+	if strings.HasPrefix(text, "{") && len(text) < 16<<20 {
+		fields := objectArgs(text)
+		out := fields.Raw("output", "stdout", "aggregated_output", "aggregatedOutput")
+		code := fields.Raw("exit_code", "exitCode", "returncode")
+		if meta := fields.Raw("metadata"); meta != "" && meta[0] == '{' && code == "" {
+			code = objectArgs(meta).Raw("exit_code", "exit", "exitCode")
+		}
+		if out != "" || code != "" {
+			r.text = RawText(out, len(out))
+			if errs := fields.Raw("stderr"); r.text == "" && errs != "" {
+				r.text = RawText(errs, len(errs))
+			}
+			r.text = model.Printed(r.text)
+			r.code, r.hasCode = exitNumber(code)
+			return r
+		}
+	}
+	if slices.Contains(silent[:], strings.TrimSpace(human.Peek(text, 80))) {
+		return shellResult{}
+	}
+	if strings.HasPrefix(text, "Command: ") || strings.HasPrefix(text, "Output: ") {
+		return readReport(text)
+	}
+	if above, out, ok := cutSentence(text); ok {
+		r.text = out
+		if _, code, ok := strings.Cut(strings.ToLower(above), "exit code"); ok {
+			r.code, r.hasCode = exitNumber(strings.TrimLeft(code, ": "))
+		}
+		return r
+	}
+	head := human.Peek(text, 512)
+	for _, mark := range [...]string{"Exit code ", "Exit code: ", "Process exited with code ", "<returncode>", "Exit Code: ", "exit code: "} {
+		i := strings.Index(head, mark)
+		if i < 0 || i > 0 && head[i-1] != '\n' && mark != "Process exited with code " {
+			continue
+		}
+		if r.code, r.hasCode = exitNumber(head[i+len(mark):]); !r.hasCode {
+			continue
+		}
+		if out := strings.Index(head, "\nOutput:\n"); out >= 0 {
+			r.text = text[out+len("\nOutput:\n"):]
+		} else if i == 0 {
+			_, r.text, _ = strings.Cut(text, "\n")
+		}
+		return r
+	}
+	tail := text[max(0, len(text)-200):]
+	for _, mark := range [...]string{"exited with code ", "exit code: ", "exit code ", "exit status ", "Exit Code: ", "Exit code: "} {
+		i := strings.LastIndex(tail, mark)
+		if i < 0 {
+			continue
+		}
+		if r.code, r.hasCode = exitNumber(tail[i+len(mark):]); r.hasCode {
+			if at := strings.LastIndexByte(text, '\n'); at >= 0 && len(text)-at <= len(tail)-i+40 && mark != "exit status " {
+				r.text = text[:at]
+			}
+			return r
+		}
+	}
+	return r
+}
+
+// cutSentence cuts the sentence that Cline and Roo Code put above an output: "Command executed
+// successfully (exit code 0).", with the line "Output:" below it.
+func cutSentence(text string) (above, output string, ok bool) {
+	above, output, _ = strings.Cut(text, "\n")
+	if !strings.HasPrefix(above, "Command executed") && !strings.HasPrefix(above, "Command failed with exit code ") {
+		return "", "", false
+	}
+	rest, ok := strings.CutPrefix(output, "Output:")
+	return above, strings.TrimPrefix(rest, "\n"), ok || output == ""
+}
+
+// readReport parses a report of labelled lines, as Gemini's shell writes it.
+func readReport(text string) shellResult {
+	r := shellResult{text: text}
+	tail := text[max(0, len(text)-600):]
+	if i := strings.LastIndex(tail, "\nExit Code: "); i >= 0 {
+		r.code, r.hasCode = exitNumber(tail[i+len("\nExit Code: "):])
+	}
+	if i := strings.Index(text, "Output: "); i >= 0 {
+		r.text = text[i+len("Output: "):]
+	}
+	for _, label := range [...]string{"\nProcess Group PGID: ", "\nBackground PIDs: ", "\nSignal: ", "\nExit Code: ", "\nError: "} {
+		if i := strings.LastIndex(r.text, label); i >= 0 && len(r.text)-i < 8<<10 {
+			if label == "\nError: " && !strings.HasPrefix(r.text[i+len(label):], "(none)") {
+				continue
+			}
+			r.text = r.text[:i]
+		}
+	}
+	if r.text == "(empty)" {
+		r.text = ""
+	}
+	return r
+}
+
+func exitNumber(s string) (int, bool) {
+	end := 0
+	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || end == 0 && s[end] == '-') {
+		end++
+	}
+	n, err := strconv.Atoi(s[:end])
+	return n, err == nil
+}
