@@ -96,11 +96,10 @@ func NewNames(own Own) *Names {
 
 // Redactor returns a redactor that replaces names and, if secrets is true, also secrets.
 func (n *Names) Redactor(secrets bool) *Redactor {
-	r := &Redactor{buckets: [][]begin{nil}, seen: newSeen()}
+	r := &Redactor{seen: newSeen(), names: n}
 	if secrets {
-		r = New()
+		r.secrets = allRules()
 	}
-	r.names = n
 	return r
 }
 

@@ -47,30 +47,14 @@ type Finding struct {
 
 // Redactor finds credentials. It is immutable and safe for concurrent use.
 type Redactor struct {
-	rules   []Rule
-	anchors []anchor
-	// a bit for each gram with which an anchor may begin: small, so that it stays in the CPU cache
-	may     [1 << (gramBits - 6)]uint64
-	bucket  [1 << (gramBits - 3)]uint16 // bucket of beginnings for each eight bits of may
-	buckets [][]begin
+	secrets *table     // nil: secrets stay
 	seen    *sync.Pool // memory for the visible forms of texts
 	names   *Names     // nil: names stay
 	counts  bool       // names only counts secrets
 }
 
 // New returns a Redactor with all rules.
-func New() *Redactor {
-	r := &Redactor{buckets: [][]begin{nil}, seen: newSeen()}
-	for _, f := range families() {
-		for _, a := range f.anchors {
-			a.rule = len(r.rules)
-			r.anchors = append(r.anchors, a)
-		}
-		r.rules = append(r.rules, f.Rule)
-	}
-	r.index()
-	return r
-}
+func New() *Redactor { return &Redactor{secrets: allRules(), seen: newSeen()} }
 
 func newSeen() *sync.Pool { return &sync.Pool{New: func() any { return new(seen) }} }
 
@@ -85,10 +69,12 @@ func (r *Redactor) Find(text []byte) []Finding {
 // Redact appends text to dst with every secret and name replaced, and returns the number of
 // secrets.
 func (r *Redactor) Redact(dst, text []byte) ([]byte, int) {
-	found := r.Find(text)
-	if len(found) == 0 {
-		return append(dst, text...), 0
-	}
+	text, secrets := r.replaced(text, r.Find(text))
+	return append(dst, text...), secrets
+}
+
+// replaced returns text with its findings replaced, and the number of secrets among them.
+func (r *Redactor) replaced(text []byte, found []Finding) ([]byte, int) {
 	total, secrets := 0, 0
 	// A replacement creates a new boundary, so it may uncover another credential. Every finding
 	// removes bytes that no later round restores: a text of n bytes has at most n findings.
@@ -98,7 +84,7 @@ func (r *Redactor) Redact(dst, text []byte) ([]byte, int) {
 		text = replace(text, found)
 		found = r.Find(text)
 	}
-	return append(dst, text...), secrets
+	return text, secrets
 }
 
 // count returns the number of secrets among findings, and counts the names.
@@ -118,10 +104,11 @@ func (r *Redactor) count(text []byte, found []Finding) (secrets int) {
 // RedactString is Redact for strings; it returns a string without secrets unchanged.
 func (r *Redactor) RedactString(text string) (string, int) {
 	b := []byte(text)
-	if len(r.Find(b)) == 0 {
+	found := r.Find(b)
+	if len(found) == 0 {
 		return text, 0
 	}
-	out, n := r.Redact(nil, b)
+	out, n := r.replaced(b, found)
 	return string(out), n
 }
 
@@ -172,7 +159,7 @@ func (r *Redactor) settle(hits []hit) []Finding {
 			f.kind = Kind(h.rule - nameRules)
 			f.Rule = f.kind.String()
 		} else {
-			f.Rule = r.rules[h.rule].ID
+			f.Rule = r.secrets.rules[h.rule].ID
 		}
 		found = append(found, f)
 	}

@@ -384,7 +384,7 @@ func TestClean(t *testing.T) {
 func TestRules(t *testing.T) {
 	r := New()
 	seen := map[string]bool{}
-	for _, rule := range r.rules {
+	for _, rule := range r.secrets.rules {
 		if rule.ID == "" || rule.Description == "" || seen[rule.ID] || strings.ContainsAny(rule.ID, ` ]"\`) {
 			t.Errorf("bad rule %+v", rule)
 		}
@@ -414,9 +414,9 @@ func TestRedactAppends(t *testing.T) {
 func (r *Redactor) findSlowly(text []byte) []Finding {
 	search := func(s *scan) {
 		for i := range s.text {
-			for n := range r.anchors {
-				if s.has(i, &r.anchors[n]) {
-					r.anchors[n].try(s, i)
+			for n := range r.secrets.anchors {
+				if s.has(i, &r.secrets.anchors[n]) {
+					r.secrets.anchors[n].try(s, i)
 				}
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sync"
 )
 
 // The prefilter hashes four bytes at every position, five bits of each (which folds upper and
@@ -43,9 +44,34 @@ type anchor struct {
 	match func(s *scan, at int, a *anchor)
 }
 
+// table holds the rules, and finds the places where one of them may begin. It never changes.
+type table struct {
+	rules   []Rule
+	anchors []anchor
+	// a bit for each gram with which an anchor may begin: small, so that it stays in the CPU cache
+	may     [1 << (gramBits - 6)]uint64
+	bucket  [1 << (gramBits - 3)]uint16 // bucket of beginnings for each eight bits of may
+	buckets [][]begin
+}
+
+// allRules returns the table of all rules, which all redactors share: a list of sessions needs one
+// for each of its rows.
+var allRules = sync.OnceValue(func() *table {
+	t := &table{buckets: [][]begin{nil}}
+	for _, f := range families() {
+		for _, a := range f.anchors {
+			a.rule = len(t.rules)
+			t.anchors = append(t.anchors, a)
+		}
+		t.rules = append(t.rules, f.Rule)
+	}
+	t.index()
+	return t
+})
+
 // index fills the tables.
-func (r *Redactor) index() {
-	for i, a := range r.anchors {
+func (t *table) index() {
+	for i, a := range t.anchors {
 		heads := a.heads
 		if heads == nil {
 			heads = []string{a.lit[a.off:min(len(a.lit), a.off+4)]}
@@ -60,71 +86,71 @@ func (r *Redactor) index() {
 				b.mask |= uint32(mask) << (8 * k)
 				b.want |= uint32(h[k]&mask) << (8 * k)
 			}
-			r.enter(h, b)
+			t.enter(h, b)
 		}
 	}
 }
 
 // enter adds a beginning to the tables. A beginning of three bytes is entered with each of the
 // 32 values that a fourth byte can have in the tables.
-func (r *Redactor) enter(head string, b begin) {
+func (t *table) enter(head string, b begin) {
 	if len(head) < 4 {
 		for c := range byte(32) {
-			r.enter(head+string(rune(c)), b)
+			t.enter(head+string(rune(c)), b)
 		}
 		return
 	}
 	g := gram(binary.LittleEndian.Uint32([]byte(head)))
-	r.may[g/64] |= 1 << (g % 64)
-	if r.bucket[g/8] == 0 {
-		r.bucket[g/8] = uint16(len(r.buckets))
-		r.buckets = append(r.buckets, nil)
+	t.may[g/64] |= 1 << (g % 64)
+	if t.bucket[g/8] == 0 {
+		t.bucket[g/8] = uint16(len(t.buckets))
+		t.buckets = append(t.buckets, nil)
 	}
-	in := &r.buckets[r.bucket[g/8]]
+	in := &t.buckets[t.bucket[g/8]]
 	if !slices.Contains(*in, b) {
 		*in = append(*in, b)
 	}
 }
 
 func (r *Redactor) scan(s *scan) {
-	if r.anchors != nil {
-		r.secrets(s)
+	if r.secrets != nil {
+		r.secrets.scan(s)
 	}
 	if r.names != nil && !r.counts {
 		r.names.scan(s)
 	}
 }
 
-func (r *Redactor) secrets(s *scan) {
+func (t *table) scan(s *scan) {
 	text := s.text
 	i := 0
 	// Four positions from one load of eight bytes.
 	for ; i+8 <= len(text); i += 4 {
 		u := binary.LittleEndian.Uint64(text[i:])
-		if g := gram(uint32(u)); r.may[g/64]>>(g%64)&1 != 0 {
-			r.try(s, i)
+		if g := gram(uint32(u)); t.may[g/64]>>(g%64)&1 != 0 {
+			t.try(s, i)
 		}
-		if g := gram(uint32(u >> 8)); r.may[g/64]>>(g%64)&1 != 0 {
-			r.try(s, i+1)
+		if g := gram(uint32(u >> 8)); t.may[g/64]>>(g%64)&1 != 0 {
+			t.try(s, i+1)
 		}
-		if g := gram(uint32(u >> 16)); r.may[g/64]>>(g%64)&1 != 0 {
-			r.try(s, i+2)
+		if g := gram(uint32(u >> 16)); t.may[g/64]>>(g%64)&1 != 0 {
+			t.try(s, i+2)
 		}
-		if g := gram(uint32(u >> 24)); r.may[g/64]>>(g%64)&1 != 0 {
-			r.try(s, i+3)
+		if g := gram(uint32(u >> 24)); t.may[g/64]>>(g%64)&1 != 0 {
+			t.try(s, i+3)
 		}
 	}
 	for ; i+4 <= len(text); i++ {
-		r.try(s, i)
+		t.try(s, i)
 	}
 }
 
-func (r *Redactor) try(s *scan, i int) {
+func (t *table) try(s *scan, i int) {
 	u := binary.LittleEndian.Uint32(s.text[i:])
-	in := r.buckets[r.bucket[gram(u)/8]]
+	in := t.buckets[t.bucket[gram(u)/8]]
 	for k := range in {
 		if b := &in[k]; u&b.mask == b.want {
-			a := &r.anchors[b.anchor]
+			a := &t.anchors[b.anchor]
 			if at := i - a.off; at >= 0 && s.has(at, a) {
 				a.try(s, at)
 			}
@@ -318,14 +344,22 @@ func entropy(v []byte) float64 {
 		count[b]++
 	}
 	e := 0.0
-	for _, n := range count {
-		if n > 0 {
-			p := float64(n) / float64(len(v))
-			e -= p * math.Log2(p)
+	for _, b := range v {
+		if n := count[b]; n > 0 {
+			count[b] = 0
+			e += float64(n) / float64(len(v)) * (logs[len(v)] - logs[n])
 		}
 	}
 	return e
 }
+
+// logs are the binary logarithms of the numbers of bytes, which are costly to compute for each word.
+var logs = func() (list [sample + 1]float64) {
+	for n := range list {
+		list[n] = math.Log2(float64(n))
+	}
+	return list
+}()
 
 // kinds counts the bytes of a value by kind.
 type kinds struct{ upper, lower, digit, other int }
