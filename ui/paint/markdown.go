@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,24 +24,47 @@ type Markdown struct {
 	St   *Styles
 	made map[int]goldmark.Markdown
 	Slow int // number of blocks that took too long; after a few, all text is plain
+
+	drawn map[drawing][]string // the last texts: each is drawn again after a resize and in a pane
+	bytes int                  // of the texts in drawn
 }
+
+// drawing is a text in a width.
+type drawing struct {
+	text string
+	w    int
+}
+
+// drawnBytes is how much text stays drawn.
+const drawnBytes = 1 << 20
 
 // NewMarkdown makes a Markdown; the renderer of a width is made on its first use.
 func NewMarkdown(st *Styles) *Markdown {
-	return &Markdown{St: st, made: map[int]goldmark.Markdown{}}
+	return &Markdown{St: st, made: map[int]goldmark.Markdown{}, drawn: map[drawing][]string{}}
 }
 
-// Render returns lines of at most w cells. Text that glamour cannot render is only wrapped.
+// Render returns lines of at most w cells, which the caller does not change. Text that glamour
+// cannot render is only wrapped.
 func (m *Markdown) Render(text string, w int) []string {
 	text = expandTabs(text)
 	if w < 8 || m.Slow > 3 || decodesUnfit(text) {
 		return m.plain(text, w)
 	}
+	key := drawing{text, w}
+	if lines, ok := m.drawn[key]; ok {
+		return lines
+	}
 	lines, ok := m.blocks(text, w, 0)
 	if !ok || !keepsLetters(text, ansi.Strip(strings.Join(lines, "\n"))) {
 		return m.plain(text, w)
 	}
-	return balance(lines)
+	lines = slices.Clip(balance(lines))
+	if m.bytes += len(text); m.bytes > drawnBytes {
+		clear(m.drawn)
+		m.bytes = len(text)
+	}
+	m.drawn[key] = lines
+	return lines
 }
 
 // rendered renders a text with glamour, without blank lines at its ends; false if that failed.

@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func darkMarkdown(t *testing.T) *Markdown {
 // rendering renders a text of Markdown in w cells without colours.
 func rendering(t *testing.T, m *Markdown, text string, w int) []string {
 	t.Helper()
-	lines := m.Render(text, w)
+	lines := slices.Clone(m.Render(text, w))
 	for i, line := range lines {
 		lines[i] = ansi.Strip(line)
 		if Width(lines[i]) > w {
@@ -84,5 +85,26 @@ func TestMarkdownAsPeopleExpectIt(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestTextsStayDrawn: a text is drawn again without the renderer, and the texts that stay are
+// bounded.
+func TestTextsStayDrawn(t *testing.T) {
+	m := NewMarkdown(NewStyles(themes.Default(true), true, 0))
+	const text = "a *word* and `code`\n\n- an item"
+	first := m.Render(text, 40)
+	m.made = nil // a renderer could not be stored
+	if again := m.Render(text, 40); !slices.Equal(again, first) {
+		t.Errorf("drawn again: %q, first %q", again, first)
+	}
+	m = NewMarkdown(m.St)
+	m.Render(text, 40)
+	if m.bytes != len(text) {
+		t.Errorf("%d bytes are counted of a text of %d", m.bytes, len(text))
+	}
+	m.bytes = drawnBytes
+	if m.Render(text, 20); len(m.drawn) != 1 || m.bytes != len(text) {
+		t.Errorf("beyond the bound stay %d texts of %d bytes, want the last one", len(m.drawn), m.bytes)
 	}
 }
