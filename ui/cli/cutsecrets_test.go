@@ -105,12 +105,13 @@ func leaked(text, secret string, least int) string {
 // part of it.
 func TestNoCutLeavesPartOfASecret(t *testing.T) {
 	modeltest.Long(t, "it asks all questions about secrets at each place")
-	for _, p := range planted {
+	for k, p := range planted {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			root := t.TempDir()
+			// Each secret stands at other places, so that every cut is within several of them.
 			var texts []string
-			for n := 0; n < 460; n += 9 {
+			for n := 3 * k; n < 460; n += 27 {
 				texts = append(texts, padding(n)+" "+p.before+p.secret+p.after+" and then go on with what is left of it")
 			}
 			all, half := filepath.Join(root, "all.jsonl"), filepath.Join(root, "half.jsonl")
