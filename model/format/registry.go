@@ -81,6 +81,7 @@ var formats = []*model.Format{
 	vercel.ModelFormat(),
 	gemini.APIFormat(),
 	providers.BedrockFormat(),
+	providers.StrandsFormat(),
 
 	// Evaluations, chat exports and training data.
 	chats.TablesFormat(),

@@ -144,7 +144,7 @@ func otelIsExport(v []byte) bool {
 	return false
 }
 
-// otelExport holds the state while an OTLP export is read.
+// otelExport contains the state while an OTLP export is read.
 type otelExport struct {
 	fs    *model.Facts
 	at    int  // the fact that describes the conversation
@@ -241,7 +241,7 @@ type otelAttributes struct {
 	messages                                               []otelOldMessage
 }
 
-// otelSpanFields holds the fields of a span.
+// otelSpanFields contains the fields of a span.
 type otelSpanFields struct {
 	otelAttributes
 	name, trace, span, parent []byte

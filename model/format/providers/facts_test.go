@@ -7,5 +7,5 @@ import (
 )
 
 func TestFacts(t *testing.T) {
-	formattest.Facts(t, BedrockFormat(), AnthropicFormat())
+	formattest.Facts(t, BedrockFormat(), StrandsFormat(), AnthropicFormat())
 }
