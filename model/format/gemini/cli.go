@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"bytes"
+	"cmp"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -305,13 +306,9 @@ func (t *geminiCLICall) add(f *model.Fact) {
 	if jsonspan.KindOf(t.display) == jsonspan.Object {
 		f.KeepFile(model.FileText{Kind: model.FileObject, Call: id, Text: model.ValueText(t.display)})
 	}
-	switch b.Outcome = outcome; outcome {
-	case model.Failure:
-		b.Outcome = kit.FailureOf(b.Text)
-	case model.Cancelled:
-		if o := kit.WordedOutcome(b.Text); o != model.Unknown {
-			b.Outcome = o
-		}
+	b.Outcome = kit.OutcomeOfReport(outcome, b.Text)
+	if outcome == model.Cancelled {
+		b.Outcome = cmp.Or(kit.WordedOutcome(b.Text), outcome)
 	}
 }
 

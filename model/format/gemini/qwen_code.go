@@ -1,6 +1,8 @@
 package gemini
 
 import (
+	"cmp"
+
 	"turns/model"
 	"turns/model/format/kit"
 	"turns/model/jsonspan"
@@ -131,14 +133,10 @@ func (l *qwenCodeLine) setOutcome(f *model.Fact) {
 			o, known := kit.OutcomeOfStatus(c.String())
 			switch {
 			case !known:
-			case o == model.Failure:
-				b.Outcome = kit.FailureOf(b.Text)
 			case o == model.Cancelled:
-				if b.Outcome = kit.WordedOutcome(b.Text); b.Outcome == model.Unknown {
-					b.Outcome = o
-				}
+				b.Outcome = cmp.Or(kit.WordedOutcome(b.Text), o)
 			default:
-				b.Outcome = o
+				b.Outcome = kit.OutcomeOfReport(o, b.Text)
 			}
 		case "durationMs":
 			b.Took = kit.TookMs(c.Skip())

@@ -134,10 +134,11 @@ func (e *geminiStreamEvent) emitResult(f *model.Fact) {
 			kit.Keep(f, "error", e.failure)
 		}
 	}
-	b.Outcome, _ = kit.OutcomeOfStatus(e.status)
-	if b.Outcome == model.Failure || b.Outcome == model.Unknown && !kit.IsEmpty(e.failure) {
-		b.Outcome = kit.FailureOf(b.Text)
+	o, _ := kit.OutcomeOfStatus(e.status)
+	if o == model.Unknown && !kit.IsEmpty(e.failure) {
+		o = model.Failure
 	}
+	b.Outcome = kit.OutcomeOfReport(o, b.Text)
 }
 
 // geminiStreamMessage returns the message of an error, which is an object or a string.

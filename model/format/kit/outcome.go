@@ -152,9 +152,21 @@ var wordingsWith = func() (with [256][]int) {
 }()
 
 // ExitCode finds "Exit code N", "Process exited with code N" and similar phrases on a separate line
-// at the beginning of a result.
+// at the beginning of a result, or in the sentence of Cline and Roo Code above an output: "Command
+// failed with exit code N.".
 func ExitCode(t model.Text) (code int, ok bool) {
 	text := Head(t, OutcomeWindow)
+	if HasPrefix(text, "Command ") {
+		first := text[:len(text)-len(NextLine(t.Encoding(), text))]
+		for _, phrase := range ExitPhrases {
+			if i := bytes.Index(first, []byte(phrase)); i >= 0 {
+				return LeadingInt(first[i+len(phrase):])
+			}
+		}
+	}
+	if code, ok := ReportedExit(t); ok {
+		return code, ok
+	}
 	for line := 0; line < 6 && len(text) > 0; line++ {
 		if text[0] == 'E' || text[0] == 'e' || text[0] == 'P' { // first bytes of the phrases
 			for _, phrase := range ExitPhrases {
@@ -166,6 +178,34 @@ func ExitCode(t model.Text) (code int, ok bool) {
 		text = NextLine(t.Encoding(), text)
 	}
 	return 0, false
+}
+
+// reportTail is how many bytes at the end of a report contain its exit code. The lines below it are
+// a signal and the numbers of processes.
+const reportTail = 300
+
+// ReportedExit finds the exit code in the report that the shell of Gemini CLI and its relatives
+// returns: "Output: …", and below it "Exit Code: N". They record such a call as a success.
+func ReportedExit(t model.Text) (code int, ok bool) {
+	raw := t.Raw()
+	if !HasPrefix(raw, "Output: ") && !HasPrefix(raw, "Command: ") {
+		return 0, false
+	}
+	for text := NextLine(t.Encoding(), raw[max(0, len(raw)-reportTail):]); len(text) > 0; text = NextLine(t.Encoding(), text) {
+		if HasPrefix(text, "Exit Code: ") {
+			code, ok = LeadingInt(text[len("Exit Code: "):])
+		}
+	}
+	return code, ok
+}
+
+// OutcomeOfReport returns the outcome of a call with the recorded outcome o and this result. A
+// report with an exit code other than 0 makes a success a failure.
+func OutcomeOfReport(o model.Outcome, result model.Text) model.Outcome {
+	if code, ok := ReportedExit(result); o == model.Failure || o == model.Success && ok && code != 0 {
+		return FailureOf(result)
+	}
+	return o
 }
 
 // NextLine returns the text after the first line break, which may be escaped.

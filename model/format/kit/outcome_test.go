@@ -45,6 +45,21 @@ func TestOutcomeOfTexts(t *testing.T) {
 			}
 		}
 	}
+	for text, want := range map[string]model.Outcome{
+		"Command failed with exit code 2.\nOutput:\nboom": model.Failure, "Command executed successfully (exit code 0).": model.Success,
+		"Command executed in terminal within working directory '/x'. Exit code: 1\nOutput:\n": model.Failure,
+		"Output: a\nExit Code: 2\nProcess Group PGID: 7":                                      model.Failure, "Output: a\nExit Code: 0": model.Success, "Command: x\nOutput: a\nExit Code: 1": model.Failure,
+		"Output: a\nProcess Group PGID: 7": model.Unknown, "Exit: a\nb\nc\nd\ne\nf\nExit Code: 2": model.Unknown, "Output: Exit Code: 2": model.Unknown,
+		"Output: a\nExit Code: 2" + strings.Repeat("x", 286): model.Failure, "Output: a\nExit Code: 2" + strings.Repeat("x", 288): model.Unknown,
+		"Command executed.\nit has exit code 1": model.Unknown, "A Command failed with exit code 2.": model.Unknown, "Command exit code x": model.Unknown,
+	} {
+		if got := OutcomeOfText(model.StringText(text)); got != want {
+			t.Errorf("%q is %v, want %v", text, got, want)
+		}
+		if got := OutcomeOfText(model.EscapedText([]byte(strings.ReplaceAll(text, "\n", `\n`)))); got != want {
+			t.Errorf("%q in JSON is %v, want %v", text, got, want)
+		}
+	}
 	for _, start := range []string{"Error:", "ERROR:", "error:", "Error executing ", "Error calling ", "Error invoking ", "Tool execution failed",
 		"Traceback (most recent call last)", "<tool_use_error>", "Exception:"} {
 		if got := OutcomeOfText(model.StringText(" " + start + " x")); got != model.Failure {
