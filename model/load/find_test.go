@@ -16,7 +16,7 @@ import (
 )
 
 // TestFindTakesStoresAsAWhole: Find returns a folder that a format recognises by its names as one
-// transcript, and next to it files that are transcripts themselves.
+// transcript, and the transcripts next to it.
 func TestFindTakesStoresAsAWhole(t *testing.T) {
 	for _, test := range []struct {
 		name  string

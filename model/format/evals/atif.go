@@ -2,6 +2,7 @@ package evals
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -289,11 +290,28 @@ func (s *atifRead) results(fs *model.Facts, session model.Key, at model.Moment) 
 		}
 		s.oneResult(f, &list, here)
 	}
-	if len(f.Blocks) == 0 && len(f.Extra) == 0 {
+	if kit.IsEmpty(s.calls) && len(f.Blocks) > 0 && !slices.ContainsFunc(f.Blocks, func(b model.Block) bool { return !b.ID.Empty() }) {
+		s.observed(f)
+	} else if len(f.Blocks) == 0 && len(f.Extra) == 0 {
 		fs.Drop()
 	} else if len(f.Blocks) == 0 {
 		f.Op, f.Role = model.Note, model.NoRole
 		f.Name = model.StringText("subagent")
+	}
+}
+
+// observed turns results without a call into a message: agents that write their commands as text
+// see the terminal so, and a step of the system may report.
+func (s *atifRead) observed(f *model.Fact) {
+	f.Role = model.System
+	if string(s.source) == "agent" {
+		f.Role = model.User
+		f.Flags |= model.Injected
+	}
+	for i := range f.Blocks {
+		if b := &f.Blocks[i]; b.Kind == model.ToolResult {
+			b.Kind, b.Outcome = model.Words, model.Unknown
+		}
 	}
 }
 
