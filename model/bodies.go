@@ -448,9 +448,7 @@ func (b *bodyBuilder) extend(msg *Message, block int, more *Content) {
 	if more.Outcome != Unknown {
 		to.Outcome = more.Outcome
 	}
-	if to.Name == "" {
-		to.Name = more.Name
-	}
+	to.Name = cmp.Or(to.Name, more.Name)
 }
 
 // finish copies the collected texts to their blocks.

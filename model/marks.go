@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 )
 
 // marks has the beginnings of a sample's strings, so that testing for a mark is cheap if no string
@@ -37,12 +38,7 @@ func (s *Sample) Has(mark string) bool {
 	if s.Shape == Document {
 		return bytes.Contains(s.Doc, []byte(mark))
 	}
-	for _, line := range s.Records {
-		if bytes.Contains(line, []byte(mark)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Records, func(line []byte) bool { return bytes.Contains(line, []byte(mark)) })
 }
 
 // Lacks reports whether a mark certainly does not appear in the sample. If it returns false, the

@@ -58,9 +58,7 @@ func (t *Titles) title(ctx context.Context, session int, ids []ID) string {
 			if StatesTask(line) {
 				return line
 			}
-			if little == "" {
-				little = line
-			}
+			little = cmp.Or(little, line)
 		}
 		if h.Flags&HasWords == 0 {
 			continue

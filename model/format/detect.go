@@ -340,12 +340,7 @@ func mayWrap(s *model.Sample, m model.Match) bool {
 // oneEach reports whether each record is a list of one: that is how streams are written, not
 // conversations.
 func oneEach(s *model.Sample) bool {
-	for _, v := range s.Records {
-		if kit.SoleElement(v) == nil {
-			return false
-		}
-	}
-	return len(s.Records) > 1
+	return !slices.ContainsFunc(s.Records, func(v []byte) bool { return kit.SoleElement(v) == nil }) && len(s.Records) > 1
 }
 
 // For speed only: variantsAsked is the number of variants to try for a document's list of messages,

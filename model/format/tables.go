@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -164,13 +165,9 @@ func titled(tables map[string][]string, table, session string) (of, id, title st
 		for _, c := range tables[name] {
 			switch strings.ToLower(c) {
 			case "id", strings.ToLower(session), "uuid":
-				if id == "" {
-					id = c
-				}
+				id = cmp.Or(id, c)
 			case "title", "name", "topic", "subject":
-				if title == "" {
-					title = c
-				}
+				title = cmp.Or(title, c)
 			}
 		}
 		if id != "" && title != "" {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -327,10 +328,7 @@ func (w *worker) facts(b *block) {
 	data, off := b.buf, b.off
 	run := 0 // bytes of equal lines to skip
 	for len(data) > 0 {
-		n := bytes.IndexByte(data, '\n') + 1
-		if n == 0 {
-			n = len(data)
-		}
+		n := cmp.Or(bytes.IndexByte(data, '\n')+1, len(data))
 		if run <= 0 && !x.framed {
 			run = equalLines(data, n)
 			if run > n && int64(n) <= x.maxSize && x.shared(b.batch, &w.parsed, data[:run], n, off) {

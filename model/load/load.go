@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,9 +138,7 @@ func (c *Conversation) recognise(chosen *model.Format) {
 		return
 	}
 	c.format, c.match = format.As(chosen, sample)
-	if c.match.Reason == "" {
-		c.match.Reason = "chosen with --from or --format-file"
-	}
+	c.match.Reason = cmp.Or(c.match.Reason, "chosen with --from or --format-file")
 }
 
 // begin starts the pipeline on the source's current stream.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"turns/model/jsonspan"
@@ -183,12 +184,7 @@ func (w *walker) value(active []pattern, depth int) {
 }
 
 func deeper(active []pattern, depth int) bool {
-	for _, p := range active {
-		if len(p.keys) > depth {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(active, func(p pattern) bool { return len(p.keys) > depth })
 }
 
 // members walks into a container on the path to a list.

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 
 	"turns/model"
 )
@@ -18,9 +19,7 @@ func Glance(path string, begin []byte, whole bool, most int) (*model.Sample, boo
 		!whole && bytes.IndexByte(begin, '\n') < 0:
 		return nil, false
 	}
-	if most == 0 {
-		most = SampleRecords
-	}
+	most = cmp.Or(most, SampleRecords)
 	v := judgeSome(begin, whole, most)
 	if v.more && !whole || v.shape != model.Lines {
 		return nil, false

@@ -49,12 +49,7 @@ func needed(q model.Query, tables map[string][]string) bool {
 }
 
 func contains(names []string, name string) bool {
-	for _, n := range names {
-		if strings.EqualFold(n, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
 // maxReads limits the attempts to read a database that changes meanwhile. readPause is the pause

@@ -1,6 +1,7 @@
 package stitch
 
 import (
+	"cmp"
 	"slices"
 
 	"turns/model"
@@ -180,10 +181,7 @@ func (b *Builder) addNested(batch *Batch, g *gist, thread uint32) {
 // hostOf returns the script that a call ran in, or nil if the thread has none. Of the scripts
 // running when it began, it selects one whose text has the call, or the last one.
 func (b *Builder) hostOf(g *gist, thread uint32) *script {
-	began := g.n
-	if began == 0 {
-		began = g.time
-	}
+	began := cmp.Or(g.n, g.time)
 	var best *script
 	fits := -1
 	for i := len(b.nest.scripts) - 1; i >= 0; i-- {

@@ -1,6 +1,9 @@
 package stitch
 
-import "turns/model"
+import (
+	"cmp"
+	"turns/model"
+)
 
 // echo is a message that another record may repeat.
 type echo struct {
@@ -112,9 +115,7 @@ func (b *Builder) isEcho(g *gist, thread uint32) bool {
 		h := b.amend(e.id)
 		h.LastPart = uint32(b.ix.Parts.Append(model.NewPart(g.ref, h.LastPart, e.id, true)))
 		h.Flags |= g.flags | model.Echoed
-		if h.Time == 0 {
-			h.Time = g.time
-		}
+		h.Time = cmp.Or(h.Time, g.time)
 		if g.key != 0 {
 			b.recent.set(g.key, e.id)
 		}

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -181,9 +182,7 @@ func (w *walk) request(t *thread, id model.ID, h *model.Head) {
 	}
 	st := t.next
 	st.thread, st.prev, st.hour, st.sent = h.Thread, t.last, t.hour, t.sent
-	if st.sent == 0 {
-		st.sent = h.Time
-	}
+	st.sent = cmp.Or(st.sent, h.Time)
 	st.was, st.is = t.prompt-1, t.promptIs-1
 	if r.Known() {
 		if t.last > 0 {

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"strings"
 
 	"turns/query/human"
@@ -128,10 +129,7 @@ func wordOf(tool string) string {
 	if tool == "AskUserQuestion" {
 		return "AskUser"
 	}
-	if tool == "" {
-		return "tool"
-	}
-	return tool
+	return cmp.Or(tool, "tool")
 }
 
 // foldName returns a name in lower case without separators.

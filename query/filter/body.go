@@ -27,12 +27,7 @@ func newTexts(t *lang.Term) (textSet, error) {
 }
 
 func (t textSet) match(s string) bool {
-	for _, m := range t {
-		if m.match(s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t, func(m *textMatcher) bool { return m.match(s) })
 }
 
 // lits returns literals for all values, nil if one has none.

@@ -129,9 +129,7 @@ func (n *node) and(st *state, call int) (truth, marks) {
 			either |= m
 		}
 	}
-	if both == 0 {
-		both = either
-	}
+	both = cmp.Or(both, either)
 	return result, both
 }
 

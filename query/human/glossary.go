@@ -2,6 +2,7 @@ package human
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -85,12 +86,7 @@ func (w *Word) is(name string) bool {
 	if w.Name == name {
 		return true
 	}
-	for _, a := range w.Aliases {
-		if a == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(w.Aliases, name)
 }
 
 // Needs reports whether a session in that state needs a person.

@@ -2,6 +2,7 @@ package querytest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 
 	"turns/model"
@@ -104,9 +105,7 @@ func NewGrowing() *Growing {
 // Add appends a message and fills in its links to others.
 func (g *Growing) Add(h model.Head) model.ID {
 	h.Parent, h.LastPart, h.Usage = model.NoID, model.NoRow, model.NoRow
-	if h.LastCall == 0 {
-		h.LastCall = model.NoRow
-	}
+	h.LastCall = cmp.Or(h.LastCall, model.NoRow)
 	id := model.ID(g.Ix.Heads.Append(h))
 	if h.Op == model.Say {
 		g.Ix.Live = append(g.Ix.Live, id)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"net/netip"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -389,12 +390,7 @@ func (s *scan) commandBefore(i int, words ...string) bool {
 			line = line[at+len(end):]
 		}
 	}
-	for _, w := range words {
-		if bytes.Contains(line, []byte(w)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(line, []byte(w)) })
 }
 
 // person searches for the name before an address in angle brackets: Anna Kern <anna@kern.example>.

@@ -242,12 +242,7 @@ func (s *scan) boundary(i int) bool {
 		return true
 	}
 	hexes := func(n int) bool {
-		for _, c := range t[i-n:] {
-			if !is(c, hexAny) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(t[i-n:], func(c byte) bool { return !is(c, hexAny) })
 	}
 	switch {
 	case i >= 2 && t[i-2] == '\\' && bytes.IndexByte([]byte("nrtbfv0"), p) >= 0:

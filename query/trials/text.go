@@ -198,10 +198,7 @@ func (a *Answer) rates() *answer.Table {
 
 // configName returns the name of a configuration in a table.
 func configName(name string) string {
-	if name == "" {
-		return "(not recorded)"
-	}
-	return name
+	return cmp.Or(name, "(not recorded)")
 }
 
 // Title returns the name of the configuration for people: "(not recorded)" if it has none.

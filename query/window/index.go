@@ -206,12 +206,7 @@ func (x *Index) cleared(id model.ID, h *model.Head) bool {
 		return h.Flags&model.Compacted != 0
 	}
 	n := int(x.place[id]) - 1
-	for _, c := range x.threads[h.Thread].cuts {
-		if n < c.at-c.keep {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(x.threads[h.Thread].cuts, func(c ctxCut) bool { return n < c.at-c.keep })
 }
 
 // noteTokens returns the tokens of the text of a compaction.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,9 +82,7 @@ func (t *tail) run(ctx context.Context, feed transcripts.Feed) (newer string, er
 		if err != nil {
 			return "", err
 		}
-		if path == "" {
-			path = s.Path
-		}
+		path = cmp.Or(path, s.Path)
 		if s.Err != nil && s.Err.Error() != t.reported {
 			t.reported = s.Err.Error()
 			t.app.complain(s.Err)

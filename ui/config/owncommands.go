@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -258,10 +259,7 @@ var runners = []runner{
 // before a value.
 func runsNext(words []string, begun string) bool {
 	for i, word := range words {
-		name := strings.TrimRight(strings.TrimSuffix(strings.ToLower(filepath.Base(word)), ".exe"), "0123456789.")
-		if name == "" {
-			name = word
-		}
+		name := cmp.Or(strings.TrimRight(strings.TrimSuffix(strings.ToLower(filepath.Base(word)), ".exe"), "0123456789."), word)
 		for _, r := range runners {
 			if slices.Contains(strings.Fields(r.names), name) && r.takes(words[i+1:], begun) {
 				return true
@@ -281,9 +279,7 @@ func (r *runner) takes(words []string, begun string) bool {
 	if len(words) > 0 {
 		last = words[len(words)-1]
 	}
-	if option == "" {
-		option = last
-	}
+	option = cmp.Or(option, last)
 	name := strings.TrimRight(strings.TrimLeft(option, "-+"), "=:")
 	switch {
 	case !strings.HasPrefix(option, "-"):

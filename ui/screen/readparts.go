@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -34,10 +35,7 @@ func ReadingParts(p, next *reading.Passage, w int, steps bool, clock func(ms int
 		out = append(out, rows([]paint.Span{{Text: "You", Ink: paint.InkUser}, {Text: at, Ink: paint.InkDim}}))
 		out = append(out, paint.MarkdownParts(p.Text)...)
 	case reading.Answer:
-		name := ShortModel(paint.OneLine(p.Model))
-		if name == "" {
-			name = "Assistant"
-		}
+		name := cmp.Or(ShortModel(paint.OneLine(p.Model)), "Assistant")
 		out = append(out, rows([]paint.Span{{Text: name, Ink: paint.InkAssistant}, {Text: at, Ink: paint.InkDim}}))
 		out = append(out, paint.MarkdownParts(p.Text)...)
 	case reading.Work:

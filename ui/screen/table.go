@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -453,9 +454,7 @@ func (t *Table) Keys(h *Host) []Key {
 		{Keys: []string{"b", "ctrl+b", "pgup"}, Help: "a page back", Do: by(-page)},
 		{Keys: []string{"g", "home"}, Help: "first row; 5g goes to the fifth", Do: to(func(n int) int { return max(n-1, 0) })},
 		{Keys: []string{"G", "end"}, Help: "last row; 5G goes to the fifth", Do: to(func(n int) int {
-			if n == 0 {
-				n = t.N
-			}
+			n = cmp.Or(n, t.N)
 			return n - 1
 		})},
 		{Keys: []string{"H"}, Help: "top row of the screen", Do: to(func(int) int { return t.top })},

@@ -2,6 +2,7 @@ package chats
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -57,12 +58,7 @@ func nikitaAreDays(doc []byte) bool {
 		return false
 	}
 	rows := kit.Elements(doc, kit.WholeList, kit.SampleLimit)
-	for _, v := range rows {
-		if !kit.HasKey(v, "summary_text") || !kit.HasKey(v, "date") {
-			return false
-		}
-	}
-	return len(rows) > 0
+	return !slices.ContainsFunc(rows, func(v []byte) bool { return !kit.HasKey(v, "summary_text") || !kit.HasKey(v, "date") }) && len(rows) > 0
 }
 
 func nikitaLists(m model.Match) []string {

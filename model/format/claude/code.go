@@ -2,6 +2,7 @@ package claude
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -387,10 +388,7 @@ func (l *claudeLine) emitUnknown(fs *model.Facts, f *model.Fact) {
 // usage, with growing output.
 func (l *claudeLine) emitAssistant(f *model.Fact) {
 	f.Role = model.Assistant
-	f.Key = model.Hash(l.messageID)
-	if f.Key == 0 {
-		f.Key = f.Record
-	}
+	f.Key = cmp.Or(model.Hash(l.messageID), f.Record)
 	kit.ClaudeKeep(f, "requestId", l.request)
 	if string(l.model) == "<synthetic>" {
 		f.Flags |= model.Synthetic

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"encoding/hex"
 
 	"turns/model"
@@ -55,9 +56,7 @@ func (l *codexLine) emitOrigin(f *model.Fact, parent []byte) {
 	if f.N = uuidTime(id); f.N == 0 {
 		f.N = kit.MomentOf(l.get("timestamp")).Ms
 	}
-	if f.N == 0 {
-		f.N = l.time.Ms
-	}
+	f.N = cmp.Or(f.N, l.time.Ms)
 	start := l.get("subagent_history_start_ordinal")
 	if kit.IsString(start) {
 		start = kit.Inside(start)

@@ -197,12 +197,7 @@ func codexInjected(t model.Text) bool {
 	if t.Empty() || t.Raw()[0] != '<' && t.Raw()[0] != '#' {
 		return false
 	}
-	for _, w := range codexWrappers {
-		if t.HasPrefix(w) {
-			return true
-		}
-	}
-	return kit.IsInjected(t)
+	return slices.ContainsFunc(codexWrappers, t.HasPrefix) || kit.IsInjected(t)
 }
 
 // codexImageTag reports whether a text is one of the tags around an image.

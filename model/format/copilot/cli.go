@@ -2,6 +2,7 @@ package copilot
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -47,12 +48,7 @@ var copilotKinds = []string{
 }
 
 func copilotKind(kind []byte) bool {
-	for _, prefix := range copilotKinds {
-		if kit.HasPrefix(kind, prefix) {
-			return true
-		}
-	}
-	return string(kind) == "abort"
+	return slices.ContainsFunc(copilotKinds, func(prefix string) bool { return kit.HasPrefix(kind, prefix) }) || string(kind) == "abort"
 }
 
 // copilotEvent is the envelope of an event: strings without quotes, data raw.

@@ -274,9 +274,7 @@ func Compile(d *Format, kit Kit) (*model.Format, error) {
 func (p *parser) format() *model.Format {
 	d := p.desc
 	f := &model.Format{Name: d.Name, Title: d.Title, Where: d.Where, Resume: d.Resume, Detect: p.detect, Parse: p.parse, Deltas: p.joins, Encoded: d.Encoded}
-	if f.Title == "" {
-		f.Title = d.Name
-	}
+	f.Title = cmp.Or(f.Title, d.Name)
 	if len(d.List) > 0 {
 		f.Lists = func(m model.Match) []string {
 			if m.Variant == variantLines {
@@ -427,12 +425,7 @@ func (p *parser) fits(v []byte) bool {
 	if len(p.desc.Columns) > 0 && jsonspan.KindOf(v) == jsonspan.Array {
 		v = p.desc.rowObject(v)
 	}
-	for _, c := range p.match {
-		if !c.holdsIn(v) {
-			return false
-		}
-	}
-	return len(p.any) == 0 || holdsOne(p.any, v)
+	return !slices.ContainsFunc(p.match, func(c condition) bool { return !c.holdsIn(v) }) && (len(p.any) == 0 || holdsOne(p.any, v))
 }
 
 // holdsOne reports whether all conditions of at least one set are true.

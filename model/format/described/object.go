@@ -447,22 +447,12 @@ func (o *object) blocks(role model.Role) {
 
 // hasUnder reports whether the objects in the text have separate rules.
 func (o *object) hasUnder() bool {
-	for _, u := range o.frame.under {
-		if o.isIn(u.slot) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.frame.under, func(u *frame) bool { return o.isIn(u.slot) })
 }
 
 // isIn reports whether the text is in a slot.
 func (o *object) isIn(slot int) bool {
-	for _, s := range o.rule.parts[partText] {
-		if s.slot == slot {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.rule.parts[partText], func(s spot) bool { return s.slot == slot })
 }
 
 // inside reads the objects inside that have separate rules. They have the time and the session of

@@ -2,6 +2,7 @@ package gptme
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -223,12 +224,7 @@ var gptmeResults = []string{
 // gptmeIsResult reports whether a message of the system, which has no id, is the result of a call.
 func gptmeIsResult(t model.Text) bool {
 	t = t.TrimSpace()
-	for _, p := range gptmeResults {
-		if t.HasPrefix(p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(gptmeResults, t.HasPrefix)
 }
 
 // gptmeOutcome returns the outcome of a call from the text of its result.

@@ -392,12 +392,7 @@ func (f *search) sameNames(g *group) bool {
 
 // textFrames reports whether the objects contain parts of a message.
 func (f *search) textFrames(g *group) bool {
-	for _, fr := range f.frames {
-		if fr.above == g.frame && strings.HasSuffix(fr.at, "[]") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.frames, func(fr *frame) bool { return fr.above == g.frame && strings.HasSuffix(fr.at, "[]") })
 }
 
 // textOf returns the field with the text. It prefers the path that is usual in the frame.

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -267,12 +268,7 @@ func (v *value) isNamed() bool {
 	if first == "" {
 		return false
 	}
-	for _, m := range v.list {
-		if m.kind != v.list[0].kind || m.shape() != first && !m.empty() {
-			return false
-		}
-	}
-	return !v.repeats()
+	return !slices.ContainsFunc(v.list, func(m *value) bool { return m.kind != v.list[0].kind || m.shape() != first && !m.empty() }) && !v.repeats()
 }
 
 // turnKey matches keys that count messages: "1", "turn_2", "round 3".
@@ -420,9 +416,7 @@ func (t *talk) describe(a *account) *described.Format {
 	for i := range a.rules {
 		r := a.rules[i]
 		r.At = cut(r.At)
-		if r.Session == "" {
-			r.Session = session
-		}
+		r.Session = cmp.Or(r.Session, session)
 		d.Rules = append(d.Rules, r)
 	}
 	for p := a.place.above; p != nil && strings.HasPrefix(p.at, prefix) && !a.merged; p = p.above {

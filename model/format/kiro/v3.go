@@ -1,6 +1,7 @@
 package kiro
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -164,10 +165,7 @@ func (p *kiroPayload) emit(f *model.Fact, fs *model.Facts) {
 		f.Target = kit.HashValue(p.from)
 	case "session_metadata":
 		f.Op, f.Key = model.About, 0
-		name := string(kit.Inside(p.key))
-		if name == "" {
-			name = "metadata"
-		}
+		name := cmp.Or(string(kit.Inside(p.key)), "metadata")
 		kit.KeepNamed(f, []byte(name), p.value)
 	default:
 		f.Op, f.Key, f.Name = model.Note, 0, model.EscapedText(p.kind)

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -351,10 +352,5 @@ func IsInjected(t model.Text) bool {
 	if raw[0] == '\\' && t.Encoding() == model.JSONString { // Go writes < as \u003c
 		raw = model.EscapedText(raw).Append(buf[:0])
 	}
-	for _, prefix := range injectedPrefixes {
-		if HasPrefix(raw, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(injectedPrefixes, func(prefix string) bool { return HasPrefix(raw, prefix) })
 }

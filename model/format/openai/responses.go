@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -50,12 +51,7 @@ func responsesDetect(s *model.Sample) model.Match {
 // the API.
 func responsesIsItems(doc []byte) bool {
 	list := kit.Elements(doc, "items", kit.SampleLimit)
-	for _, v := range list {
-		if responsesJudge(v) < 0 {
-			return false
-		}
-	}
-	return len(list) > 0 && kit.HasKey(doc, "model")
+	return !slices.ContainsFunc(list, func(v []byte) bool { return responsesJudge(v) < 0 }) && len(list) > 0 && kit.HasKey(doc, "model")
 }
 
 // responsesIsExchange reports whether an object is a request with its response, or only a response.
@@ -90,12 +86,7 @@ func responsesIsEnvelope(v []byte) bool {
 		return kit.HasKey(v, "instructions") || kit.HasKey(v, "reasoning") || kit.HasKey(v, "previous_response_id") || kit.HasKey(v, "store")
 	}
 	list := kit.Elements(in, kit.WholeList, 20)
-	for _, item := range list {
-		if responsesJudge(item) < 0 {
-			return false
-		}
-	}
-	return len(list) > 0
+	return !slices.ContainsFunc(list, func(item []byte) bool { return responsesJudge(item) < 0 }) && len(list) > 0
 }
 
 func responsesLists(m model.Match) []string {

@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 	"unicode"
@@ -41,9 +42,7 @@ func (s sections) team(text []byte) map[string]described.Class {
 			continue
 		}
 		name := string(m[1])
-		if first == "" {
-			first = name
-		}
+		first = cmp.Or(first, name)
 		if _, seen := names[name]; seen {
 			continue
 		}

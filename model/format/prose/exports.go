@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"strconv"
 	"unicode/utf8"
@@ -199,9 +200,7 @@ func (x exported) appendTo(dst, piece []byte) []byte {
 		return appendFields(dst, x.parts().SubexpNames(), found)
 	}
 	w := who{time: string(found["timestamp"]), model: string(found["model"])}
-	if w.model == "" {
-		w.model = x.by
-	}
+	w.model = cmp.Or(w.model, x.by)
 	user, assistant := found["user"], withoutRules(found["assistant"])
 	switch {
 	case len(user) > 0 && len(assistant) > 0:

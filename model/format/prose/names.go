@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -137,9 +138,7 @@ func (s sections) timedNames(text []byte) map[string]described.Class {
 		case !looksLikePerson(name):
 			return nil
 		case count[name] == 1:
-			if first == "" {
-				first = name
-			}
+			first = cmp.Or(first, name)
 			names[name] = described.Assistant
 		}
 	}

@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"cmp"
 	"html"
 	"slices"
 	"strings"
@@ -215,9 +216,7 @@ func (p pages) appendTo(dst, piece []byte) []byte {
 func element(text []byte) []byte {
 	name, depth := "", 0
 	for t := (tags{text: text}); t.next(); {
-		if name == "" {
-			name = t.name
-		}
+		name = cmp.Or(name, t.name)
 		if t.name != name || text[t.end-2] == '/' {
 			continue
 		}

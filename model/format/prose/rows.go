@@ -2,6 +2,7 @@ package prose
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"slices"
@@ -37,10 +38,7 @@ func lookForRows(text []byte) *layout {
 			words = words || slices.ContainsFunc(cells, isWord)
 		}
 		if pairs := r.pairs(); (words || !pairs) && (fit > 1 || fit == count && pairs) && fit*10 >= (count-1)*9 { // the last one may be cut off
-			name := map[byte]string{',': "rows of CSV", '\t': "rows of TSV"}[d]
-			if name == "" {
-				name = "rows of columns"
-			}
+			name := cmp.Or(map[byte]string{',': "rows of CSV", '\t': "rows of TSV"}[d], "rows of columns")
 			return &layout{name, false, r.cut, r.appendTo}
 		}
 	}

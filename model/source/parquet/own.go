@@ -170,9 +170,7 @@ func (r *ownRow) line() (own, error) {
 		Before: d.Before, Missed: d.Missed, Role: r.Role, ID: r.MessageID, Time: r.Timestamp, Model: r.Model, Thread: d.Thread, Name: r.Thread, Call: d.Call,
 		Flags: r.Flags, Stop: r.Stop, Unread: r.Unread, Run: d.Run,
 	}
-	if m.Model == "" {
-		m.Model = d.Model
-	}
+	m.Model = cmp.Or(m.Model, d.Model)
 	if u := (Usage{false, r.Input, r.CacheRead, r.CacheWrite, r.Output, r.Reasoned, r.Cost}); u != (Usage{}) {
 		m.Usage = &u
 	}

@@ -4,6 +4,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,10 +60,7 @@ func newGetter(opts Options) *getter {
 		ForceAttemptHTTP2:     true,
 		DisableCompression:    true, // inflating decompresses within limits
 	}
-	timeout := opts.Timeout
-	if timeout == 0 {
-		timeout = bodyTime
-	}
+	timeout := cmp.Or(opts.Timeout, bodyTime)
 	g := &getter{header: opts.Header, limits: opts.Limits.WithDefaults(), cancel: transport.CloseIdleConnections}
 	g.client = &http.Client{
 		Transport: inflating{transport, g.limits},
