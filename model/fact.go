@@ -96,11 +96,15 @@ const (
 var roleNames = [...]string{"unknown", "system", "developer", "user", "assistant", "tool", "other"}
 
 // String returns the role's name in filters and exports.
-func (r Role) String() string {
-	if int(r) < len(roleNames) {
-		return roleNames[r]
+func (r Role) String() string { return NameOf(roleNames[:], r, "unknown") }
+
+// NameOf returns the name of a constant from the list of names in its order, or the other name for
+// a constant without one.
+func NameOf[K ~uint8](names []string, constant K, other string) string {
+	if int(constant) < len(names) {
+		return names[constant]
 	}
-	return "unknown"
+	return other
 }
 
 // ParseRole returns the role with the recorded or typed name s, or NoRole and false if s is
@@ -195,12 +199,7 @@ const (
 var outcomeNames = [...]string{"unknown", "success", "failure", "denied", "interrupted", "cancelled", "timeout", "partial", "pending", "background"}
 
 // String returns the outcome's name in filters and exports.
-func (o Outcome) String() string {
-	if int(o) < len(outcomeNames) {
-		return outcomeNames[o]
-	}
-	return "unknown"
-}
+func (o Outcome) String() string { return NameOf(outcomeNames[:], o, "unknown") }
 
 // MarshalText writes the outcome's name.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
@@ -232,12 +231,7 @@ const (
 var kindNames = [...]string{"text", "reasoning", "call", "result", "media", "other"}
 
 // String returns the kind's name in filters and exports.
-func (k BlockKind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return "other"
-}
+func (k BlockKind) String() string { return NameOf(kindNames[:], k, "other") }
 
 // Moment is a point in time: Unix milliseconds, zero if unknown. Zoned reports whether the
 // record named its zone; without a zone, the time is UTC.

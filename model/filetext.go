@@ -15,12 +15,7 @@ const (
 var fileKindNames = [...]string{"before", "after", "seen", "patch", "object"}
 
 // String returns the kind's name in dumps of facts.
-func (k FileKind) String() string {
-	if int(k) < len(fileKindNames) {
-		return fileKindNames[k]
-	}
-	return "file"
-}
+func (k FileKind) String() string { return NameOf(fileKindNames[:], k, "file") }
 
 // FileText is the content of a file, or of a part of it, recorded separately from the arguments and
 // the result of the call. It is not in the index; reading the body of a message returns it.

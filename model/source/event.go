@@ -24,12 +24,7 @@ const (
 var kindNames = [...]string{"grown", "ended", "failed", "truncated", "replaced", "gone", "appeared", "permission lost", "regained", "trouble"}
 
 // String returns the kind in words.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return "unknown"
-}
+func (k Kind) String() string { return model.NameOf(kindNames[:], k, "unknown") }
 
 // Event is a change of a source. Stream is the current stream: it differs from the one of the
 // previous event exactly at Truncated, Replaced and Appeared, and then starts at offset 0 (its

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"turns/model"
 	"turns/query"
 	"turns/query/patch"
 )
@@ -23,12 +24,7 @@ const (
 var certaintyNames = [...]string{"unknown", "likely", "certain"}
 
 // String returns the certainty as one word.
-func (c Certainty) String() string {
-	if int(c) < len(certaintyNames) {
-		return certaintyNames[c]
-	}
-	return "unknown"
-}
+func (c Certainty) String() string { return model.NameOf(certaintyNames[:], c, "unknown") }
 
 // MarshalText writes the certainty by its name.
 func (c Certainty) MarshalText() ([]byte, error) { return []byte(c.String()), nil }

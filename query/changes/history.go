@@ -30,12 +30,7 @@ const (
 var opNames = [...]string{"start", "outside", "write", "edit", "patch", "delete", "rename", "copy", "touch"}
 
 // String returns the operation as one word.
-func (o Op) String() string {
-	if int(o) < len(opNames) {
-		return opNames[o]
-	}
-	return "edit"
-}
+func (o Op) String() string { return model.NameOf(opNames[:], o, "edit") }
 
 // State is how much is known of a version, or of a chain: the worst state of its versions.
 type State uint8
@@ -51,12 +46,7 @@ const (
 var stateNames = [...]string{"exact", "hunks", "uncertain", "broken"}
 
 // String returns the state as one word.
-func (s State) String() string {
-	if int(s) < len(stateNames) {
-		return stateNames[s]
-	}
-	return "exact"
-}
+func (s State) String() string { return model.NameOf(stateNames[:], s, "exact") }
 
 // Version is a file after a call, or as found.
 type Version struct {

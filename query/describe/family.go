@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"turns/model"
 	"turns/query/human"
 )
 
@@ -28,12 +29,7 @@ const (
 var familyNames = [...]string{"", "shell", "read", "write", "search", "web", "agent", "todo", "question", "mcp", "other"}
 
 // String returns the family as one word.
-func (f Family) String() string {
-	if int(f) < len(familyNames) {
-		return familyNames[f]
-	}
-	return ""
-}
+func (f Family) String() string { return model.NameOf(familyNames[:], f, "") }
 
 // families maps the known tools of the agents, in lower case without separators.
 var families = makeFamilies(map[Family]string{

@@ -125,12 +125,7 @@ func wordsLine(s string) (line string, lines int) {
 var lineWords = [...]string{"user", "assistant", "reasoning", "system", "injected", "call", "result", "media", "other", "event", "unreadable", ""}
 
 // String returns the word for rows of the kind.
-func (k LineKind) String() string {
-	if int(k) < len(lineWords) {
-		return lineWords[k]
-	}
-	return ""
-}
+func (k LineKind) String() string { return model.NameOf(lineWords[:], k, "") }
 
 // KindOf returns the kind of a row with the words of a message, and its word.
 func KindOf(m *model.Message) (LineKind, string) {

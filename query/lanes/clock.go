@@ -23,12 +23,7 @@ const (
 var kindNames = [...]string{"idle", "model", "tools", "asked", "user"}
 
 // String returns the word of the kind in JSON; idle for an unknown kind.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return kindNames[Idle]
-}
+func (k Kind) String() string { return model.NameOf(kindNames[:], k, kindNames[Idle]) }
 
 // MarshalText writes the kind as its word.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
