@@ -127,23 +127,22 @@ func (d *unpacker) typed(c byte, depth int) {
 	}
 }
 
-func (d *unpacker) list(n, depth int) {
-	d.out = append(d.out, '[')
+// items appends n items between brackets.
+func (d *unpacker) items(n int, brackets string, item func()) {
+	d.out = append(d.out, brackets[0])
 	for i := 0; i < n && d.err == nil; i++ {
 		if i > 0 {
 			d.out = append(d.out, ',')
 		}
-		d.value(depth + 1)
+		item()
 	}
-	d.out = append(d.out, ']')
+	d.out = append(d.out, brackets[1])
 }
 
+func (d *unpacker) list(n, depth int) { d.items(n, "[]", func() { d.value(depth + 1) }) }
+
 func (d *unpacker) object(n, depth int) {
-	d.out = append(d.out, '{')
-	for i := 0; i < n && d.err == nil; i++ {
-		if i > 0 {
-			d.out = append(d.out, ',')
-		}
+	d.items(n, "{}", func() {
 		from := len(d.out)
 		d.value(depth + 1)
 		if key := d.out[from:]; len(key) > 0 && key[0] != '"' { // any value may be a key
@@ -151,8 +150,7 @@ func (d *unpacker) object(n, depth int) {
 		}
 		d.out = append(d.out, ':')
 		d.value(depth + 1)
-	}
-	d.out = append(d.out, '}')
+	})
 }
 
 func (d *unpacker) text(b []byte) { d.out = model.AppendQuoted(d.out, b) }

@@ -33,6 +33,13 @@ func word(source []byte) int {
 	return n
 }
 
+// name reads an identifier, perhaps an empty one.
+func (j *javaScript) name() []byte {
+	from := j.at
+	j.at += word(j.source[from:])
+	return j.source[from:j.at:j.at]
+}
+
 // blank skips spaces and comments.
 func (j *javaScript) blank() {
 	for j.at < len(j.source) {
@@ -134,18 +141,16 @@ func (j *javaScript) value(depth int) (out []byte, ok bool) {
 	}
 	switch c := j.source[j.at]; {
 	case c == '{':
-		return j.object(depth)
+		return j.items("{}", func() ([]byte, bool) { return j.field(depth + 1) })
 	case c == '[':
-		return j.array(depth)
+		return j.items("[]", func() ([]byte, bool) { return j.value(depth + 1) })
 	case c == '"' || c == '\'' || c == '`' || bytes.HasPrefix(j.source[j.at:], []byte("String.raw`")):
 		text, ok := j.text()
 		return quoted(text), ok
 	case c == '-' || c >= '0' && c <= '9':
 		return j.number()
 	case isWord(c):
-		name := j.source[j.at : j.at+word(j.source[j.at:])]
-		j.at += len(name)
-		return j.named(name)
+		return j.named(j.name())
 	}
 	return nil, false
 }
@@ -170,65 +175,50 @@ func (j *javaScript) number() (out []byte, ok bool) {
 	return out, json.Valid(out) // skip numbers in other notations than JSON's
 }
 
-func (j *javaScript) object(depth int) (out []byte, ok bool) {
+// items reads the items between brackets, each with a function.
+func (j *javaScript) items(brackets string, item func() ([]byte, bool)) (out []byte, ok bool) {
 	j.at++
-	out = []byte{'{'}
+	out = []byte{brackets[0]}
 	for {
-		if j.blank(); j.take('}') {
-			return append(out, '}'), true
+		if j.blank(); j.take(brackets[1]) {
+			return append(out, brackets[1]), true
 		}
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		key, plain, ok := j.key()
-		if !ok {
+		one, ok := item()
+		if j.blank(); !ok || !j.take(',') && (j.at >= len(j.source) || j.source[j.at] != brackets[1]) {
 			return nil, false
 		}
-		out = append(append(out, quoted(key)...), ':')
-		j.blank()
-		value, ok := []byte(nil), false
-		switch {
-		case j.take(':'):
-			value, ok = j.value(depth + 1)
-		case plain: // {cmd}
-			value, ok = j.named(key)
-		}
-		if j.blank(); !ok || !j.take(',') && (j.at >= len(j.source) || j.source[j.at] != '}') {
-			return nil, false
-		}
-		out = append(out, value...)
+		out = append(out, one...)
 	}
+}
+
+// field reads a field of an object.
+func (j *javaScript) field(depth int) (out []byte, ok bool) {
+	key, plain, ok := j.key()
+	if !ok {
+		return nil, false
+	}
+	var value []byte
+	if j.blank(); j.take(':') {
+		value, ok = j.value(depth)
+	} else { // {cmd}
+		value, ok = j.named(key)
+		ok = ok && plain
+	}
+	return append(append(quoted(key), ':'), value...), ok
 }
 
 // key reads the key of a field; plain is one without quotes.
 func (j *javaScript) key() (key []byte, plain, ok bool) {
-	if n := word(j.source[j.at:]); n > 0 {
-		key = j.source[j.at : j.at+n]
-		j.at += n
+	if key = j.name(); len(key) > 0 {
 		return key, true, true
 	}
 	if j.at < len(j.source) && (j.source[j.at] == '"' || j.source[j.at] == '\'') {
 		key, ok = j.text()
 	}
 	return key, false, ok
-}
-
-func (j *javaScript) array(depth int) (out []byte, ok bool) {
-	j.at++
-	out = []byte{'['}
-	for {
-		if j.blank(); j.take(']') {
-			return append(out, ']'), true
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		value, ok := j.value(depth + 1)
-		if j.blank(); !ok || !j.take(',') && (j.at >= len(j.source) || j.source[j.at] != ']') {
-			return nil, false
-		}
-		out = append(out, value...)
-	}
 }
 
 // text reads a string. It returns false if it contains expressions or does not end.

@@ -2,6 +2,7 @@ package codex
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 )
@@ -65,10 +66,6 @@ func (t *textCalls) certain() bool {
 	return !l.unsure && !l.branch && !t.unsure
 }
 
-func (t *textCalls) push(next token) {
-	t.last = next
-}
-
 // step reads a token. It returns false at the end and at unknown syntax.
 func (t *textCalls) step() bool {
 	t.blank()
@@ -80,10 +77,10 @@ func (t *textCalls) step() bool {
 		if !t.skipString() {
 			return false
 		}
-		t.push(token{sign: c})
+		t.last = token{sign: c}
 		return true
 	case c == '/' && !t.divides():
-		t.push(token{sign: ')'})
+		t.last = token{sign: ')'}
 		return t.skipPattern()
 	case isWord(c):
 		return t.word()
@@ -99,10 +96,9 @@ func (t *textCalls) divides() bool {
 
 // word reads a name or a number.
 func (t *textCalls) word() bool {
-	name := t.source[t.at : t.at+word(t.source[t.at:])]
 	start := len(t.levels) == 1 && t.last.sign != '.'
 	member := t.last.sign == '.'
-	t.at += len(name)
+	name := t.name()
 	switch string(name) {
 	case "return", "throw", "exit":
 		if !member && !t.inFunction() {
@@ -115,7 +111,7 @@ func (t *textCalls) word() bool {
 			t.unsure, t.levels[0].branch = false, false
 		}
 		if string(name) == "const" && start {
-			t.push(token{word: name})
+			t.last = token{word: name}
 			return t.constant()
 		}
 	case "tools":
@@ -123,25 +119,19 @@ func (t *textCalls) word() bool {
 			return t.tool()
 		}
 	}
-	t.push(token{word: name})
+	t.last = token{word: name}
 	return true
 }
 
 func (t *textCalls) inFunction() bool {
-	for i := range t.levels {
-		if t.levels[i].body {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.levels, func(l level) bool { return l.body })
 }
 
 // constant reads the literal value of a constant.
 func (t *textCalls) constant() bool {
 	from := t.at
 	t.blank()
-	name := t.source[t.at : t.at+word(t.source[t.at:])]
-	t.at += len(name)
+	name := t.name()
 	if t.blank(); t.take('=') {
 		if value, ok := t.value(0); ok && t.statementEnds() {
 			if t.constants == nil {
@@ -169,7 +159,7 @@ func (t *textCalls) statementEnds() bool {
 // tool reads a call of a tool, after the name of the tools object.
 func (t *textCalls) tool() bool {
 	awaits := t.last.is("await") || t.top().awaited && (t.last.sign == '[' || t.last.sign == ',')
-	t.push(token{word: []byte("tools")})
+	t.last = token{word: []byte("tools")}
 	from := t.at
 	name := t.member()
 	if len(name) == 0 {
@@ -185,7 +175,7 @@ func (t *textCalls) tool() bool {
 		chained := t.at < len(t.source) && t.source[t.at] == '.' // .then, .catch
 		t.at = end
 		t.calls = append(t.calls, textCall{name: name, args: args, awaited: awaits && !chained})
-		t.push(token{sign: ')'})
+		t.last = token{sign: ')'}
 		return true
 	}
 	t.at = behind
@@ -197,9 +187,7 @@ func (t *textCalls) member() []byte {
 	t.blank()
 	if t.take('.') {
 		t.blank()
-		name := t.source[t.at : t.at+word(t.source[t.at:])]
-		t.at += len(name)
-		return name[:len(name):len(name)]
+		return t.name()
 	}
 	if !t.take('[') {
 		return nil
@@ -262,10 +250,10 @@ func (t *textCalls) sign(c byte) bool {
 	case c == '=' && two == '>':
 		t.at++
 		t.top().branch = true
-		t.push(token{sign: '>'}) // the body of a function follows
+		t.last = token{sign: '>'} // the body of a function follows
 		return true
 	}
-	t.push(token{sign: c})
+	t.last = token{sign: c}
 	return true
 }
 

@@ -132,36 +132,35 @@ func (p *literal) value(depth int) {
 
 // list writes the elements of brackets as a list. One value in parentheses is that value.
 func (p *literal) list(end byte, depth int) {
-	p.at++
-	from, n, commas := len(p.out), 0, 0
+	from := len(p.out)
 	p.out = append(p.out, '[')
-	for !p.failed && !p.take(end) {
-		if n > 0 {
-			p.out = append(p.out, ',')
-		}
-		p.value(depth + 1)
-		if n++; p.take(',') {
-			commas++
-		} else if p.peek() != end {
-			p.failed = true
-		}
-	}
-	if end == ')' && n == 1 && commas == 0 {
+	if n, commas := p.items(end, func(int) { p.value(depth + 1) }); end == ')' && n == 1 && commas == 0 {
 		p.out = append(p.out[:from], p.out[from+1:]...)
 		return
 	}
 	p.out = append(p.out, ']')
 }
 
-// dictionary writes an object, or a set as a list.
-func (p *literal) dictionary(depth int) {
-	p.at++
-	from, n, set := len(p.out), 0, false
-	p.out = append(p.out, '{')
-	for !p.failed && !p.take('}') {
+// items reads items to the end of brackets, and returns how many items and commas it read.
+func (p *literal) items(end byte, item func(n int)) (n, commas int) {
+	for p.at++; !p.failed && !p.take(end); n++ {
 		if n > 0 {
 			p.out = append(p.out, ',')
 		}
+		if item(n); p.take(',') {
+			commas++
+		} else if p.peek() != end {
+			p.failed = true
+		}
+	}
+	return n, commas
+}
+
+// dictionary writes an object, or a set as a list.
+func (p *literal) dictionary(depth int) {
+	from, set := len(p.out), false
+	p.out = append(p.out, '{')
+	p.items('}', func(n int) {
 		name := len(p.out)
 		p.value(depth + 1)
 		switch {
@@ -178,10 +177,7 @@ func (p *literal) dictionary(depth int) {
 			p.out = append(p.out, ':')
 			p.value(depth + 1)
 		}
-		if n++; !p.take(',') && p.peek() != '}' {
-			p.failed = true
-		}
-	}
+	})
 	if set {
 		p.out[from] = '['
 		p.out = append(p.out, ']')
@@ -308,14 +304,10 @@ func (p *literal) word(depth int) {
 // object writes the fields of an object, with its class as the type: HumanMessage(content='Hi') has
 // the type human.
 func (p *literal) object(class string, depth int) {
-	p.at++
 	class = class[strings.LastIndexByte(class, '.')+1:]
-	n, typed := 0, false
+	typed := false
 	p.out = append(p.out, '{')
-	for !p.failed && !p.take(')') {
-		if n > 0 {
-			p.out = append(p.out, ',')
-		}
+	n, _ := p.items(')', func(n int) {
 		p.spaces()
 		rest := p.text[p.at:]
 		size := len(rest) - len(bytes.TrimLeft(rest, nameLetters))
@@ -328,10 +320,7 @@ func (p *literal) object(class string, depth int) {
 		typed = typed || name == "type" || name == "role"
 		p.out = append(model.AppendQuoted(p.out, []byte(name)), ':')
 		p.value(depth + 1)
-		if n++; !p.take(',') && p.peek() != ')' {
-			p.failed = true
-		}
-	}
+	})
 	if message := strings.TrimSuffix(strings.TrimSuffix(class, "Chunk"), "Message"); !typed {
 		if message != "" && message != class {
 			class = strings.ToLower(message)
