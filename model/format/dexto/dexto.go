@@ -122,15 +122,7 @@ func dextoCase(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 // dextoRow reads a row of the store.
 func dextoRow(list string, c *jsonspan.Cursor, fs *model.Facts) error {
 	var id, key, value []byte
-	fields := kit.Fields{kit.Raw("id", &id), kit.Word("key", &key)}
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "value":
-			value = kit.RowsJSON(c.Skip())
-		default:
-			fields.Read(c)
-		}
-	}
+	kit.ReadFields(c, kit.Raw("id", &id), kit.Word("key", &key), kit.Rows("value", &value))
 	if c.Err != nil {
 		return c.Err
 	}

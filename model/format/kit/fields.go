@@ -27,6 +27,8 @@ const (
 	flagField
 	keyField
 	costField
+	intField
+	rowsField
 	objectField
 )
 
@@ -57,7 +59,13 @@ func Key(name string, to *model.Key) Field { return Field{name, keyField, unsafe
 // Cost returns a field with the cost of a usage. Other values leave the usage unchanged.
 func Cost(name string, to *model.Usage) Field { return Field{name, costField, unsafe.Pointer(to)} }
 
-// Within returns a field with an object, of which these fields are read.
+// Int returns a field with an integer or a string with one; zero for other values.
+func Int(name string, to *int64) Field { return Field{name, intField, unsafe.Pointer(to)} }
+
+// Rows returns a field with a value that may be JSON in a string, stored as that JSON.
+func Rows(name string, to *[]byte) Field { return Field{name, rowsField, unsafe.Pointer(to)} }
+
+// Within returns a field with an object that has these fields.
 func Within(name string, fields ...Field) Field {
 	return Field{name, objectField, unsafe.Pointer(&fields)}
 }
@@ -81,6 +89,10 @@ func (kind fieldKind) read(c *jsonspan.Cursor, to unsafe.Pointer) {
 		*(*bool)(to) = c.Bool()
 	case keyField:
 		*(*model.Key)(to) = HashValue(c.Skip())
+	case intField:
+		*(*int64)(to), _ = jsonspan.ParseInt(c.Skip())
+	case rowsField:
+		*(*[]byte)(to) = RowsJSON(c.Skip())
 	case objectField:
 		ReadFields(c, *(*[]Field)(to)...)
 	case costField:
@@ -133,9 +145,9 @@ func ReadObject(v []byte, fields ...Field) {
 }
 
 // Table reads the fields of a struct. It computes their offsets once and finds a field by the
-// ends and the length of its name. That is nearly as fast as a switch over the names; Fields is
-// slower.
-type Table[T any] struct{ slots [64]slot[T] }
+// ends, the middle and the length of its name. That is nearly as fast as a switch over the names;
+// Fields is slower.
+type Table[T any] struct{ slots [128]slot[T] }
 
 type slot[T any] struct {
 	name string
@@ -177,10 +189,10 @@ func slotOf(name []byte) uint {
 	if len(name) == 0 {
 		return 0
 	}
-	return (uint(len(name)) + 3*uint(name[0]) + 5*uint(name[len(name)-1])) % 64
+	return (uint(len(name)) + 3*uint(name[0]) + 5*uint(name[len(name)-1]) + 7*uint(name[len(name)/2])) % 128
 }
 
-func nextSlot(n uint) uint { return (n + 1) % 64 }
+func nextSlot(n uint) uint { return (n + 1) % 128 }
 
 // Take consumes the value at the cursor if it belongs to one of the fields.
 func (t *Table[T]) Take(c *jsonspan.Cursor, to *T) bool {
@@ -199,12 +211,21 @@ func (t *Table[T]) Take(c *jsonspan.Cursor, to *T) bool {
 		*(*[]byte)(at) = c.String()
 	case idField:
 		*(*[]byte)(at) = c.ID()
+	case countField:
+		ReadCount(c, (*int64)(at))
 	case objectField:
 		s.in.ReadAll(c, to)
 	default:
 		s.as.read(c, at)
 	}
 	return true
+}
+
+// Set stores the value of a name, and reports whether it belongs to one of the fields.
+func (t *Table[T]) Set(name, value []byte, to *T) bool {
+	c := jsonspan.New(value)
+	c.Name = name
+	return t.Take(&c, to)
 }
 
 // Read consumes the value at the cursor, and skips it if it belongs to none of the fields.

@@ -123,15 +123,7 @@ func langchainParse(rec model.Record, fs *model.Facts) error {
 // langchainRow reads a row of message_store.
 func langchainRow(c *jsonspan.Cursor, fs *model.Facts) error {
 	var id, session, message []byte
-	fields := kit.Fields{kit.Raw("id", &id), kit.Raw("session_id", &session)}
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "message":
-			message = kit.RowsJSON(c.Skip())
-		default:
-			fields.Read(c)
-		}
-	}
+	kit.ReadFields(c, kit.Raw("id", &id), kit.Raw("session_id", &session), kit.Rows("message", &message))
 	if c.Err != nil {
 		return c.Err
 	}

@@ -100,20 +100,8 @@ func (p *langgraphPlace) set(fs *model.Facts, from int) {
 func langgraphState(c *jsonspan.Cursor, fs *model.Facts) error {
 	var at langgraphPlace
 	var checkpoint, metadata []byte
-	fields := kit.Fields{
-		kit.Raw("thread_id", &at.thread), kit.Raw("checkpoint_ns", &at.space),
-		kit.Raw("checkpoint_id", &at.id),
-	}
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "checkpoint":
-			checkpoint = kit.RowsJSON(c.Skip())
-		case "metadata":
-			metadata = kit.RowsJSON(c.Skip())
-		default:
-			fields.Read(c)
-		}
-	}
+	kit.ReadFields(c, kit.Raw("thread_id", &at.thread), kit.Raw("checkpoint_ns", &at.space), kit.Raw("checkpoint_id", &at.id),
+		kit.Rows("checkpoint", &checkpoint), kit.Rows("metadata", &metadata))
 	if c.Err != nil {
 		return c.Err
 	}
@@ -157,18 +145,8 @@ func langgraphMessages(at *langgraphPlace, messages []byte, fs *model.Facts, fro
 func langgraphPending(c *jsonspan.Cursor, fs *model.Facts) error {
 	var at langgraphPlace
 	var channel, value []byte
-	fields := kit.Fields{
-		kit.Raw("thread_id", &at.thread), kit.Raw("checkpoint_ns", &at.space),
-		kit.Word("channel", &channel),
-	}
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "value":
-			value = kit.RowsJSON(c.Skip())
-		default:
-			fields.Read(c)
-		}
-	}
+	kit.ReadFields(c, kit.Raw("thread_id", &at.thread), kit.Raw("checkpoint_ns", &at.space),
+		kit.Word("channel", &channel), kit.Rows("value", &value))
 	switch {
 	case c.Err != nil:
 		return c.Err

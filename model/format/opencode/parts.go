@@ -243,8 +243,8 @@ func (p *openParser) message(v, id []byte) {
 	var failure, finish, tokens, cost, mode []byte
 	c := jsonspan.New(v)
 	fields := kit.Fields{
-		kit.ID("id", &id), kit.Raw("agent", &mode), kit.Raw("cost", &cost), kit.Raw("tokens", &tokens), kit.Raw("finish", &finish),
-		kit.Raw("error", &failure),
+		kit.ID("id", &id), kit.Word("role", &p.role), kit.Within("time", kit.Time("created", &f.Time)), kit.Text("modelID", &f.Model),
+		kit.Raw("cost", &cost), kit.Raw("tokens", &tokens), kit.Raw("agent", &mode), kit.Raw("finish", &finish), kit.Raw("error", &failure),
 	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -252,18 +252,6 @@ func (p *openParser) message(v, id []byte) {
 			if s := c.ID(); p.id == nil && p.variant != openExport {
 				p.id = s
 			}
-		case "role":
-			p.role = c.String()
-		case "time":
-			for c.Object(); c.Key(); {
-				if string(c.Name) == "created" {
-					f.Time = kit.ReadMoment(&c)
-				} else {
-					c.Skip()
-				}
-			}
-		case "modelID":
-			f.Model = model.ValueText(c.Skip())
 		case "model":
 			if m := openModel(c.Skip()); f.Model.Empty() {
 				f.Model = m

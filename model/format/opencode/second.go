@@ -72,15 +72,9 @@ var secondBrief = []model.Query{
 // secondRow reads a row of a list of version 2.
 func (p *openParser) secondRow(c *jsonspan.Cursor, list string) {
 	var id, kind, data []byte
+	fields := kit.Fields{kit.ID("id", &id), kit.Word("type", &kind), kit.Rows("data", &data)}
 	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "id":
-			id = c.ID()
-		case "type":
-			kind = c.String()
-		case "data":
-			data = kit.RowsJSON(c.Skip())
-		default:
+		if !fields.Take(c) {
 			openParserFields.Read(c, p)
 		}
 	}

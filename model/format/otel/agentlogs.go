@@ -25,44 +25,23 @@ type agentLog struct {
 // agentMarks lists the texts that identify records of these logs.
 var agentMarks = [...]string{`"claude_code.`, `"codex.`}
 
+var agentLogFields = kit.TableOf(func(l *agentLog) kit.Fields {
+	return kit.Fields{
+		kit.Raw("prompt", &l.prompt), kit.Raw("event.kind", &l.kind), kit.Raw("event.sequence", &l.sequence),
+		kit.Raw("request_id", &l.request), kit.Raw("duration_ms", &l.took), kit.Raw("success", &l.success), kit.Raw("tool_name", &l.tool),
+		kit.Raw("call_id", &l.call), kit.Raw("tool_use_id", &l.call), kit.Raw("arguments", &l.args), kit.Raw("tool_input", &l.args),
+		kit.Raw("output", &l.result), kit.Raw("tool_output", &l.result), kit.Raw("error", &l.fault), kit.Raw("error.message", &l.fault),
+		kit.Raw("input_tokens", &l.input), kit.Raw("input_token_count", &l.input), kit.Raw("output_tokens", &l.output),
+		kit.Raw("output_token_count", &l.output), kit.Raw("cache_read_tokens", &l.cached), kit.Raw("cached_token_count", &l.cached),
+		kit.Raw("cache_creation_tokens", &l.written), kit.Raw("reasoning_token_count", &l.reason), kit.Raw("cost_usd", &l.cost),
+	}
+})
+
 func (l *agentLog) set(key, value []byte) {
-	switch string(key) {
-	case "prompt":
-		l.prompt = value
-	case "event.kind":
-		l.kind = value
-	case "event.sequence":
-		l.sequence = value
-	case "request_id":
-		l.request = value
-	case "duration_ms":
-		l.took = value
-	case "success":
-		l.success = value
-	case "tool_name":
-		l.tool = value
-	case "call_id", "tool_use_id":
-		l.call = value
-	case "arguments", "tool_parameters", "tool_input":
-		if l.args == nil || string(key) != "tool_parameters" {
-			l.args = value
-		}
-	case "output", "tool_output":
-		l.result = value
-	case "error", "error.message":
-		l.fault = value
-	case "input_tokens", "input_token_count":
-		l.input = value
-	case "output_tokens", "output_token_count":
-		l.output = value
-	case "cache_read_tokens", "cached_token_count":
-		l.cached = value
-	case "cache_creation_tokens":
-		l.written = value
-	case "reasoning_token_count":
-		l.reason = value
-	case "cost_usd":
-		l.cost = value
+	if string(key) != "tool_parameters" {
+		agentLogFields.Set(key, value, l)
+	} else if l.args == nil {
+		l.args = value
 	}
 }
 

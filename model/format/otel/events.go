@@ -67,42 +67,40 @@ func numbered(list *[]otelFields, n int) *otelFields {
 	return &(*list)[n]
 }
 
+// The fields of a message, of a call in it and of a part of it.
+var (
+	otelMessageFields = kit.TableOf(func(m *otelFields) kit.Fields {
+		return kit.Fields{
+			kit.Word("role", &m.role), kit.Raw("content", &m.content), kit.Word("finish_reason", &m.finish), kit.Raw("tool_call_id", &m.id),
+			kit.Raw("id", &m.id), kit.Raw("reasoning", &m.reasoning), kit.Raw("reasoning_content", &m.reasoning),
+		}
+	})
+	otelCallFields = kit.TableOf(func(m *otelFields) kit.Fields {
+		return kit.Fields{
+			kit.Raw("id", &m.id), kit.Raw("name", &m.role), kit.Raw("function.name", &m.role),
+			kit.Raw("arguments", &m.content), kit.Raw("function.arguments", &m.content),
+		}
+	})
+	otelPartFields = kit.TableOf(func(m *otelFields) kit.Fields {
+		return kit.Fields{
+			kit.Word("type", &m.role), kit.Raw("text", &m.content), kit.Raw("reasoning.text", &m.content), kit.Raw("thinking", &m.content),
+			kit.Raw("image.image.url", &m.id),
+		}
+	})
+)
+
 func (m *otelFields) set(field, value []byte) bool {
-	switch string(field) {
-	case "role":
-		m.role = kit.Inside(value)
-	case "content":
-		m.content = value
-	case "finish_reason":
-		m.finish = kit.Inside(value)
-	case "tool_call_id", "id":
-		m.id = value
-	case "reasoning", "reasoning_content":
-		m.reasoning = value
-	default:
-		if rest, ok := cutAny(field, "contents."); ok {
-			return m.setPart(rest, value)
-		}
-		rest, ok := cutAny(field, "tool_calls.")
-		number, field, found := bytes.Cut(rest, []byte("."))
-		field = bytes.TrimPrefix(field, []byte("tool_call."))
-		n, err := strconv.Atoi(string(number))
-		if !ok || !found || err != nil || n < 0 || n >= maxNumber {
-			return false
-		}
-		call := numbered(&m.calls, n)
-		switch string(field) {
-		case "id":
-			call.id = value
-		case "name", "function.name":
-			call.role = value
-		case "arguments", "function.arguments":
-			call.content = value
-		default:
-			return false
-		}
+	if otelMessageFields.Set(field, value, m) {
+		return true
 	}
-	return true
+	if rest, ok := cutAny(field, "contents."); ok {
+		return m.setPart(rest, value)
+	}
+	rest, ok := cutAny(field, "tool_calls.")
+	number, field, found := bytes.Cut(rest, []byte("."))
+	n, err := strconv.Atoi(string(number))
+	return ok && found && err == nil && n >= 0 && n < maxNumber &&
+		otelCallFields.Set(bytes.TrimPrefix(field, []byte("tool_call.")), value, numbered(&m.calls, n))
 }
 
 func cutAny(b []byte, prefixes ...string) ([]byte, bool) {
@@ -239,14 +237,12 @@ func (m *otelOldMessage) emitMessage(fs *model.Facts) {
 	c := jsonspan.New(m.fields)
 	fields := kit.Fields{
 		kit.Raw("content", &content), kit.Raw("gen_ai.message.content", &content),
-		kit.Raw("id", &id), kit.Raw("tool_call_id", &callID),
+		kit.Raw("id", &id), kit.Raw("tool_call_id", &callID), kit.Rows("tool_calls", &calls),
 	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role", "gen_ai.system", "gen_ai.provider.name", "event.name", "index":
 			c.Skip()
-		case "tool_calls":
-			calls = kit.RowsJSON(c.Skip())
 		case "finish_reason":
 			if r := c.String(); r != nil {
 				kit.SetStop(f, r)

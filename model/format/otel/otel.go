@@ -252,73 +252,47 @@ type otelSpanFields struct {
 	body                      []byte // of a log record
 }
 
+var otelAttributeFields = kit.TableOf(func(a *otelAttributes) kit.Fields {
+	return kit.Fields{
+		kit.Word("gen_ai.operation.name", &a.op), kit.Word("ai.operationId", &a.op),
+		kit.Raw("gen_ai.conversation.id", &a.conversation), kit.Raw("session.id", &a.conversation), kit.Raw("conversation.id", &a.conversation),
+		kit.Raw("gen_ai.agent.name", &a.agent),
+		kit.Raw("gen_ai.request.model", &a.model), kit.Raw("ai.model.id", &a.model), kit.Raw("model", &a.model),
+		kit.Raw("gen_ai.response.model", &a.answered), kit.Raw("ai.response.model", &a.answered),
+		kit.Raw("gen_ai.response.id", &a.id), kit.Raw("ai.response.id", &a.id),
+		kit.Raw("gen_ai.response.finish_reasons", &a.finish), kit.Raw("ai.response.finishReason", &a.finish),
+		kit.Rows("gen_ai.input.messages", &a.input), kit.Rows("ai.prompt.messages", &a.input),
+		kit.Rows("gen_ai.output.messages", &a.output), kit.Rows("gen_ai.system_instructions", &a.system),
+		kit.Raw("ai.response.text", &a.text), kit.Rows("ai.response.toolCalls", &a.calls), kit.Raw("ai.response.object", &a.object),
+		kit.Raw("gen_ai.tool.name", &a.tool), kit.Raw("ai.toolCall.name", &a.tool),
+		kit.Raw("gen_ai.tool.call.id", &a.callID), kit.Raw("ai.toolCall.id", &a.callID),
+		kit.Raw("gen_ai.tool.call.arguments", &a.args), kit.Raw("ai.toolCall.args", &a.args),
+		kit.Raw("gen_ai.tool.call.result", &a.result), kit.Raw("ai.toolCall.result", &a.result), kit.Raw("error.type", &a.fault),
+		kit.Int("gen_ai.usage.input_tokens", &a.inTokens), kit.Int("gen_ai.usage.prompt_tokens", &a.inTokens),
+		kit.Int("gen_ai.usage.output_tokens", &a.outTokens), kit.Int("gen_ai.usage.completion_tokens", &a.outTokens),
+		kit.Int("gen_ai.usage.cache_read.input_tokens", &a.cacheRead), kit.Int("gen_ai.usage.cache_read_input_tokens", &a.cacheRead),
+		kit.Int("gen_ai.usage.input_tokens.cached", &a.cacheRead), kit.Int("gen_ai.usage.cache_write.input_tokens", &a.cacheWrite),
+		kit.Int("gen_ai.usage.cache_creation.input_tokens", &a.cacheWrite), kit.Int("gen_ai.usage.cache_creation_input_tokens", &a.cacheWrite),
+		kit.Int("gen_ai.usage.cache_write_input_tokens", &a.cacheWrite), kit.Int("gen_ai.usage.input_tokens.cache_write", &a.cacheWrite),
+		kit.Int("gen_ai.usage.reasoning.output_tokens", &a.reasonings), kit.Int("gen_ai.usage.reasoning_tokens", &a.reasonings),
+		kit.Int("gen_ai.usage.output_tokens.reasoning", &a.reasonings),
+		kit.Rows("turns.input", &a.places), kit.Rows("turns.output", &a.place), // see span.go
+		kit.Word("turns.outcome", &a.outcome), kit.Word("turns.nesting", &a.nesting),
+	}
+})
+
 func (a *otelAttributes) set(key, value []byte) {
-	if kit.IsNull(value) {
+	if kit.IsNull(value) || otelAttributeFields.Set(key, value, a) {
 		return
 	}
 	switch string(key) {
-	case "gen_ai.operation.name", "ai.operationId":
-		a.op = kit.Inside(value)
-	case "gen_ai.conversation.id", "session.id", "conversation.id":
-		a.conversation = value
-	case "gen_ai.agent.name":
-		a.agent = value
-	case "gen_ai.request.model", "ai.model.id", "model":
-		a.model = value
-	case "gen_ai.response.model", "ai.response.model":
-		a.answered = value
-	case "gen_ai.response.id", "ai.response.id":
-		a.id = value
-	case "gen_ai.response.finish_reasons", "ai.response.finishReason":
-		a.finish = value
-	case "gen_ai.input.messages", "ai.prompt.messages":
-		a.input = kit.RowsJSON(value)
-	case "gen_ai.output.messages":
-		a.output = kit.RowsJSON(value)
-	case "gen_ai.system_instructions":
-		a.system = kit.RowsJSON(value)
-	case "ai.response.text":
-		a.text = value
-	case "ai.response.toolCalls":
-		a.calls = kit.RowsJSON(value)
-	case "ai.response.object":
-		a.object = value
-	case "gen_ai.tool.name", "ai.toolCall.name":
-		a.tool = value
-	case "gen_ai.tool.call.id", "ai.toolCall.id":
-		a.callID = value
-	case "gen_ai.tool.call.arguments", "ai.toolCall.args":
-		a.args = value
-	case "gen_ai.tool.call.result", "ai.toolCall.result":
-		a.result = value
-	case "error.type":
-		a.fault = value
-	case "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens":
-		a.inTokens, _ = jsonspan.ParseInt(value)
-	case "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens":
-		a.outTokens, _ = jsonspan.ParseInt(value)
-	case "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens", "gen_ai.usage.input_tokens.cached":
-		a.cacheRead, _ = jsonspan.ParseInt(value)
-	case "gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
-		"gen_ai.usage.cache_write_input_tokens", "gen_ai.usage.input_tokens.cache_write":
-		a.cacheWrite, _ = jsonspan.ParseInt(value)
-	case "gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens", "gen_ai.usage.output_tokens.reasoning":
-		a.reasonings, _ = jsonspan.ParseInt(value)
 	case "turns.cache_ttl":
 		a.hourCache = bytes.Contains(value, []byte("1h"))
-	case "turns.input": // see span.go
-		a.places = kit.RowsJSON(value)
-	case "turns.output":
-		a.place = kit.RowsJSON(value)
-	case "turns.outcome":
-		a.outcome = kit.Inside(value)
-	case "turns.nesting":
-		a.nesting = kit.Inside(value)
 	case "llm.cost.total":
 		a.cost, _ = strconv.ParseFloat(string(value), 64)
 	case "virtual_parent.genai", "gen_ai.tool.description", "gen_ai.tool.definitions", "operation.name", "resource.name":
 	default:
-		if (kit.HasPrefix(key, "gen_ai.") || kit.HasPrefix(key, "llm.")) && a.numbered.set(key, value) || a.vendor.set(a, key, value) {
+		if (kit.HasPrefix(key, "gen_ai.") || kit.HasPrefix(key, "llm.")) && a.numbered.set(key, value) || a.setVendor(key, value) {
 			return
 		}
 		a.log.set(key, value)

@@ -33,48 +33,30 @@ var vendorOps = map[string]string{
 // hidden replaces a value in OpenInference's spans if its settings hide inputs or outputs.
 const hidden = "__REDACTED__"
 
-// set stores an attribute and reports whether it belongs to these conventions.
-func (x *vendor) set(a *otelAttributes, key, value []byte) bool {
-	if string(kit.Inside(value)) == hidden {
-		return false // the same as no content
+var vendorFields = kit.TableOf(func(a *otelAttributes) kit.Fields {
+	x := &a.vendor
+	return kit.Fields{
+		kit.Word("openinference.span.kind", &x.kind), kit.Word("traceloop.span.kind", &x.kind), kit.Word("langsmith.span.kind", &x.kind),
+		kit.Raw("traceloop.entity.name", &x.name), kit.Raw("tool.name", &x.name), kit.Raw("langsmith.trace.name", &x.name),
+		kit.Raw("input.value", &x.in), kit.Raw("traceloop.entity.input", &x.in),
+		kit.Raw("output.value", &x.out), kit.Raw("traceloop.entity.output", &x.out),
+		kit.Raw("gen_ai.prompt", &x.prompt), kit.Raw("gen_ai.completion", &x.completion),
+		kit.Raw("agent.name", &a.agent), kit.Raw("tool_call.id", &a.callID), kit.Raw("tool.id", &a.callID),
+		kit.Raw("llm.model_name", &a.answered), kit.Raw("llm.finish_reason", &a.finish),
+		kit.Int("llm.token_count.prompt", &a.inTokens), kit.Int("llm.token_count.completion", &a.outTokens),
+		kit.Int("llm.token_count.prompt_details.cache_read", &a.cacheRead),
+		kit.Int("llm.token_count.prompt_details.cache_write", &a.cacheWrite),
+		kit.Int("llm.token_count.completion_details.reasoning", &a.reasonings),
+		kit.Raw("langsmith.metadata.thread_id", &a.conversation), kit.Raw("langsmith.metadata.session_id", &a.conversation),
+		kit.Raw("traceloop.association.properties.session_id", &a.conversation),
+		kit.Raw("traceloop.association.properties.thread_id", &a.conversation),
 	}
-	switch string(key) {
-	case "openinference.span.kind", "traceloop.span.kind", "langsmith.span.kind":
-		x.kind = kit.Inside(value)
-	case "traceloop.entity.name", "tool.name", "langsmith.trace.name":
-		x.name = value
-	case "input.value", "traceloop.entity.input":
-		x.in = value
-	case "output.value", "traceloop.entity.output":
-		x.out = value
-	case "gen_ai.prompt":
-		x.prompt = value
-	case "gen_ai.completion":
-		x.completion = value
-	case "agent.name":
-		a.agent = value
-	case "tool_call.id", "tool.id":
-		a.callID = value
-	case "llm.model_name":
-		a.answered = value
-	case "llm.finish_reason":
-		a.finish = value
-	case "llm.token_count.prompt":
-		a.inTokens, _ = jsonspan.ParseInt(value)
-	case "llm.token_count.completion":
-		a.outTokens, _ = jsonspan.ParseInt(value)
-	case "llm.token_count.prompt_details.cache_read":
-		a.cacheRead, _ = jsonspan.ParseInt(value)
-	case "llm.token_count.prompt_details.cache_write":
-		a.cacheWrite, _ = jsonspan.ParseInt(value)
-	case "llm.token_count.completion_details.reasoning":
-		a.reasonings, _ = jsonspan.ParseInt(value)
-	case "langsmith.metadata.thread_id", "langsmith.metadata.session_id", "traceloop.association.properties.session_id", "traceloop.association.properties.thread_id":
-		a.conversation = value
-	default:
-		return false
-	}
-	return true
+})
+
+// setVendor stores an attribute and reports whether it belongs to these conventions. A hidden value
+// is the same as no content.
+func (a *otelAttributes) setVendor(key, value []byte) bool {
+	return string(kit.Inside(value)) != hidden && vendorFields.Set(key, value, a)
 }
 
 // settle converts the attributes of another convention to the standard ones.
@@ -217,21 +199,7 @@ func openInference(key []byte) (prompt bool, n int, field []byte, ok bool) {
 func (m *otelFields) setPart(rest, value []byte) bool {
 	number, field, ok := bytes.Cut(rest, []byte(".message_content."))
 	n, err := strconv.Atoi(string(number))
-	if !ok || err != nil || n < 0 || n >= maxNumber {
-		return false
-	}
-	part := numbered(&m.parts, n)
-	switch string(field) {
-	case "type":
-		part.role = kit.Inside(value)
-	case "text", "reasoning.text", "thinking":
-		part.content = value
-	case "image.image.url":
-		part.id = value
-	default:
-		return false
-	}
-	return true
+	return ok && err == nil && n >= 0 && n < maxNumber && otelPartFields.Set(field, value, numbered(&m.parts, n))
 }
 
 // emitParts adds the parts of an OpenInference message.

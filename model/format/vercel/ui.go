@@ -133,14 +133,11 @@ func vercelUIMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	fields := kit.Fields{
 		kit.Word("role", &role), kit.Raw("content", &content), kit.Raw("reasoning", &reasoning),
 		kit.Raw("toolInvocations", &calls), kit.Time("createdAt", &f.Time),
-		kit.Time("created_at", &f.Time),
+		kit.Time("created_at", &f.Time), kit.Rows("parts", &parts),
+		kit.Rows("experimental_attachments", &files), kit.Rows("attachments", &files),
 	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "parts":
-			parts = kit.RowsJSON(c.Skip())
-		case "experimental_attachments", "attachments":
-			files = kit.RowsJSON(c.Skip())
 		case "id":
 			kit.Keep(f, "id", c.Skip())
 		case "metadata":
