@@ -184,10 +184,7 @@ func (c *callLine) complaint() string {
 		}
 	}
 	if strings.HasPrefix(text, "{") {
-		if said := objectArgs(human.Peek(text, 64<<10)).Get("error", "message", "detail", "output", "content", "error_code"); said != "" {
-			if strings.HasPrefix(said, "{") {
-				said = objectArgs(said).Get("message", "error", "detail")
-			}
+		if said := objectMessage(objectArgs(human.Peek(text, 64<<10))); said != "" {
 			text = model.Printed(said)
 		}
 	}
@@ -210,6 +207,16 @@ func (c *callLine) complaint() string {
 		return noMessage
 	}
 	return "error · " + lowerFirst(first)
+}
+
+// objectMessage returns the message of a failed result in an object, "" if it has none. The names
+// are those of many tools, of ADK and of MCP.
+func objectMessage(fields *CallArgs) string {
+	said := fields.Get("error", "message", "error_message", "detail", "reason", "output", "content", "error_code")
+	if strings.HasPrefix(said, "{") {
+		return objectArgs(said).Get("message", "error", "detail", "text")
+	}
+	return said
 }
 
 // openQuote returns the beginning of a text, up to the line that ends a quotation begun in its

@@ -91,6 +91,9 @@ var describeCases = []describeCase{
 	{"run_shell_command", `{"command":"x"}`, "Command: x\nOutput: \nError: (none)\nExit Code: 0", model.Success, "x", "ok", 1},
 	{"run_shell_command", `{"command":"x"}`, "Command: x\nOutput: a\nError: boom\nExit Code: 2", model.Failure, "x", "exit 2 · Error: boom", 1},
 	{"exec", `{"code":"x"}`, `[{"type":"input_text","text":"Script completed\nOutput:\n"},{"type":"input_text","text":"hello"}]`, model.Success, "x", "hello", 1},
+	{"find", `{"id":7}`, `{"status":"error","error_message":"No such item"}`, model.Failure, "7", "error · no such item", 1},
+	{"find", `{"id":7}`, `{"success":false,"reason":"Out of stock."}`, model.Failure, "7", "error · out of stock", 1},
+	{"find", `{"id":7}`, `{"isError":true,"content":[{"type":"text","text":"boom"}]}`, model.Failure, "7", "error · boom", 1},
 	// what programs add to outputs
 	{"Bash", `{"command":"x"}`, "a\nb\nthe end\n[result-id: r7]", model.Success, "x", "the end", 1},
 	{"Bash", `{"command":"ls"}`, "a\nb\n[result-id: r12]\n", model.Success, "ls", "2 lines", 1},

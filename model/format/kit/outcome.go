@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/model/jsonspan"
 )
 
 // wording is a phrase that agents and models write into a result, with the outcome that it implies.
@@ -267,7 +268,43 @@ func OutcomeOfText(t model.Text) model.Outcome {
 			return FailureOf(t)
 		}
 	}
+	if HasPrefix(text, "{") && reportsFailure(t) {
+		return FailureOf(t)
+	}
 	return model.Unknown
+}
+
+// reportMax is the most bytes of an object that may report a failure.
+const reportMax = 16 << 10
+
+// reportsFailure reports whether a result is an object for a failure. Functions that only return
+// data use it: {"status":"error",…}, {"success":false,…}, {"error":"not found"}. An error next to a
+// result is a warning.
+func reportsFailure(t model.Text) bool {
+	raw := t.Raw()
+	if len(raw) > reportMax || !Contains(raw, "rror") && !Contains(raw, "false") {
+		return false
+	}
+	c := jsonspan.New([]byte(t.String()))
+	failed, answered := false, false
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "error":
+			v := c.Skip()
+			failed = failed || !IsEmpty(v) && len(v) != len("false")
+		case "status":
+			failed = string(c.String()) == "error" || failed
+		case "success", "ok":
+			failed = string(c.Skip()) == "false" || failed
+		case "isError", "is_error":
+			failed = IsTrue(c.Skip()) || failed
+		case "result", "output", "data", "stdout":
+			answered = !IsEmpty(c.Skip()) || answered
+		default:
+			c.Skip()
+		}
+	}
+	return failed && !answered
 }
 
 // OutcomeOfStatus reads the words of formats for the end of a call, a result or a session; ok is

@@ -51,6 +51,14 @@ func TestOutcomeOfTexts(t *testing.T) {
 		"Output: a\nExit Code: 2\nProcess Group PGID: 7":                                      model.Failure, "Output: a\nExit Code: 0": model.Success, "Command: x\nOutput: a\nExit Code: 1": model.Failure,
 		"Output: a\nProcess Group PGID: 7": model.Unknown, "Exit: a\nb\nc\nd\ne\nf\nExit Code: 2": model.Unknown, "Output: Exit Code: 2": model.Unknown,
 		"Output: a\nExit Code: 2" + strings.Repeat("x", 286): model.Failure, "Output: a\nExit Code: 2" + strings.Repeat("x", 288): model.Unknown,
+		`{"status":"error","message":"x"}`: model.Failure, `{"status":"failed","id":7}`: model.Unknown, `{"status":"success"}`: model.Unknown,
+		`{"error":"not found"}`: model.Failure, `{"error":{"code":500}}`: model.Failure, `{"error":true}`: model.Failure, `{"error":""}`: model.Unknown,
+		`{"error":null}`: model.Unknown, `{"error":false}`: model.Unknown, `{"error":{}}`: model.Unknown, `[{"error":"x"}]`: model.Unknown,
+		`{"error":"slow","result":3}`: model.Unknown, `{"output":"a","error":"slow"}`: model.Unknown, `{"error":"x","data":null,"stdout":""}`: model.Failure,
+		`{"success":false}`: model.Failure, `{"success":true}`: model.Unknown, `{"ok":false}`: model.Failure, `{"ok":"false"}`: model.Unknown,
+		`{"isError":true}`: model.Failure, `{"is_error":true}`: model.Failure, `{"isError":false,"content":"an error"}`: model.Unknown,
+		`{"error":"a timeout, it timed out"}`: model.TimedOut, `{"found":false}`: model.Unknown, `{"inner":{"error":"x"}}`: model.Unknown,
+		`{"error":"` + strings.Repeat("x", 16<<10-12) + `"}`: model.Failure, `{"error":"` + strings.Repeat("x", 16<<10-11) + `"}`: model.Unknown,
 		"Command executed.\nit has exit code 1": model.Unknown, "A Command failed with exit code 2.": model.Unknown, "Command exit code x": model.Unknown,
 	} {
 		if got := OutcomeOfText(model.StringText(text)); got != want {
