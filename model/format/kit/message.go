@@ -235,8 +235,10 @@ func (p *ChatParser) Message(r *ChatRecord) {
 	r.keepUnused(f)
 	r.addReasoning(f)
 	content := Or(r.Content, r.parts)
-	if calls := writtenCalls(content); calls != nil && r.ToolCalls == nil && (f.Role == model.Assistant || f.Role == model.Tool) {
-		f.Role, r.ToolCalls, content, result = model.Assistant, calls, nil, false
+	if r.ToolCalls == nil && (f.Role == model.Assistant || f.Role == model.Tool) {
+		if calls := writtenCalls(content); calls != nil {
+			f.Role, r.ToolCalls, content, result = model.Assistant, calls, nil, false
+		}
 	}
 	r.fromAdditional(f)
 	if result && isDefinition(content) {

@@ -16,7 +16,7 @@ var definitionName = model.StringText("tool definition")
 // isDefinition reports whether the content of a tool's message is the definition of a tool. The
 // handlers of Langfuse and others for LangChain append the definitions to the messages of a request.
 func isDefinition(content []byte) bool {
-	if jsonspan.KindOf(content) != jsonspan.Object || string(jsonspan.GetString(content, "type")) != "function" {
+	if jsonspan.KindOf(content) != jsonspan.Object || !bytes.Contains(content, []byte("parameters")) || string(jsonspan.GetString(content, "type")) != "function" {
 		return false
 	}
 	function := jsonspan.Get(content, "function")
@@ -32,6 +32,9 @@ func define(f *model.Fact, content []byte) {
 // writtenCalls returns the calls that a message has as its content, also as JSON in a text; nil if
 // the content is anything else. Koog's exporter writes them so.
 func writtenCalls(content []byte) []byte {
+	if !bytes.Contains(content, []byte("arguments")) {
+		return nil
+	}
 	list := content
 	if bytes.HasPrefix(Inside(content), []byte("[{")) {
 		list = RowsJSON(content)

@@ -282,7 +282,7 @@ const reportMax = 16 << 10
 // result is a warning.
 func reportsFailure(t model.Text) bool {
 	raw := t.Raw()
-	if len(raw) > reportMax || !Contains(raw, "rror") && !Contains(raw, "false") {
+	if len(raw) > reportMax || !bytes.Contains(raw, []byte("rror")) && !bytes.Contains(raw, []byte("false")) {
 		return false
 	}
 	c := jsonspan.New([]byte(t.String()))
