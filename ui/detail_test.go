@@ -51,6 +51,25 @@ func TestDetailBeginsWithContent(t *testing.T) {
 	}
 }
 
+// The pane shows as much as fits when its fields are folded again, instead of blank lines below them.
+func TestDetailFoldsBackToTheTop(t *testing.T) {
+	m := say(model.Assistant, 1, call("c1", "Bash", `{"command":"ls"}`))
+	for i := range 30 {
+		m.Extra = append(m.Extra, model.KeyValue{Name: fmt.Sprintf("field%d", i), Value: "x"})
+	}
+	b := newBench(t, model.FromMessages([]model.Message{say(model.User, 0, words("Run it")), m, say(model.Tool, 2, result("c1", "a.go"))}), testOptions(), 80, 24)
+	b.press("c enter")
+	folded := seen(b)
+	b.press("enter")
+	if frame := seen(b); strings.Contains(frame, "arguments") || !strings.Contains(frame, "field24") {
+		t.Fatalf("the fields are not unfolded:\n%s", frame)
+	}
+	b.press("enter")
+	if frame := seen(b); frame != folded {
+		t.Errorf("folded again:\n%s\nbefore:\n%s", frame, folded)
+	}
+}
+
 // If there is room, all texts are unfolded and use the width of the screen.
 func TestDetailTakesTheRoom(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 200, 60)

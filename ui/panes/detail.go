@@ -273,4 +273,7 @@ func (d *Detail) prepare(w int) {
 	if rewrapped {
 		d.back(was)
 	}
+	if !d.fills(d.top) { // the fields are folded again, or the pane is higher
+		d.toEnd()
+	}
 }
