@@ -102,6 +102,7 @@ var describeCases = []describeCase{
 	{"Bash", `{"command":"x"}`, "a\n[result-id: r]", model.Success, "x", "[result-id: r]", 1},
 	{"Bash", `{"command":"x"}`, "<identical to result [r3] from your Bash call earlier — refer to that output>", model.Success, "x", "same as Bash result r3", 1},
 	{"Bash", `{"command":"x"}`, "<identical to result [r3]", model.Success, "x", "<identical to result [r3]", 1},
+	{"Bash", `{"command":"x"}`, "<identical to result r3 call earlier — refer to that output>", model.Success, "x", "1 line", 1},
 	{"Read", `{"file_path":"a.go"}`, "<identical to result [r12] from your Read call earlier — refer to that output>", model.Success, "a.go", "same as Read result r12", 0},
 	{"Read", `{"file_path":"a.go"}`, "1\ta\n2\tb\n[result-id: r2]", model.Success, "a.go", "2 lines", 0},
 	{"Bash", `{"command":"x"}`, "(Bash completed with no output)", model.Success, "x", "ok", 1},

@@ -38,13 +38,10 @@ func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") =
 // sameResult returns what replaces a result that Claude Code returned before: from "<identical to
 // result [r3] from your Read call earlier — refer to that output>", "same as Read result r3".
 func sameResult(text string) string {
-	rest, ok := strings.CutPrefix(text, "<identical to result [")
-	if !ok || len(text) > 400 {
-		return ""
-	}
-	number, rest, _ := strings.Cut(rest, "] from your ")
-	tool, _, ok := strings.Cut(rest, " call earlier")
-	if !ok {
+	rest, refers := strings.CutPrefix(text, "<identical to result [")
+	rest, whole := strings.CutSuffix(rest, " call earlier — refer to that output>")
+	number, tool, ok := strings.Cut(rest, "] from your ")
+	if !refers || !whole || !ok {
 		return ""
 	}
 	return model.CleanLine("same as " + tool + " result " + number)
