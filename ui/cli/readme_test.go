@@ -19,6 +19,18 @@ import (
 	"turns/ui/mcp"
 )
 
+// TestReadmeCountsFormats: the README names the number of formats, rounded down to ten.
+func TestReadmeCountsFormats(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := len(format.All()) - 3 // without generic, inferred and records
+	if want := fmt.Sprintf("[more than %d formats]", (named-1)/10*10); !strings.Contains(string(text), want) {
+		t.Errorf("the README does not say %q", want)
+	}
+}
+
 // TestReadmeTablesAreTrue compares the generated tables of the help pages and of KEYS.md with the
 // program. go test ./ui/cli -run Readme -update writes them again.
 func TestReadmeTablesAreTrue(t *testing.T) {
