@@ -85,7 +85,9 @@ func Find(s *model.Sample, kit described.Kit) *Found {
 		return nil
 	}
 	f := &search{kit: kit, owner: map[*value]*group{}, ids: map[string][]*value{}}
-	f.index(roots)
+	for _, v := range roots {
+		f.index("", v)
+	}
 	f.open(at, roots, nil, 0)
 	f.decide()
 	plain := f.judge(f.describe(s.Shape == model.Document, lists, len(roots)), s)
@@ -119,23 +121,36 @@ func only(list []*value, kind jsonspan.Kind) []*value {
 	return slices.DeleteFunc(slices.Clone(list), func(v *value) bool { return v.kind != kind })
 }
 
-// index records the occurrences of values that may be ids.
-func (f *search) index(list []*value) {
-	for _, v := range list {
-		switch v.kind {
-		case jsonspan.String:
-			if looksLikeID(v.text) && v.size <= 128 {
-				f.ids[v.text] = append(f.ids[v.text], v)
+// index records the occurrences of values that may be ids, in the value of a key.
+func (f *search) index(key string, v *value) {
+	switch v.kind {
+	case jsonspan.String:
+		if looksLikeID(v.text) && v.size <= 128 {
+			f.ids[v.text] = append(f.ids[v.text], v)
+		}
+	case jsonspan.Number:
+		if n := string(v.raw); len(n) >= 4 && isNumber(n) && !timeNumber(n) && !isMeasure(key) {
+			f.ids[n] = append(f.ids[n], v)
+		}
+	default:
+		for i, e := range v.list {
+			if i < len(v.keys) {
+				key = v.keys[i]
 			}
-		case jsonspan.Number:
-			if len(v.raw) >= 4 && isNumber(string(v.raw)) && !timeNumber(string(v.raw)) {
-				f.ids[string(v.raw)] = append(f.ids[string(v.raw)], v)
-			}
-		default:
-			f.index(v.list)
+			f.index(key, e)
 		}
 	}
 }
+
+// isMeasure reports whether the numbers of a key measure something: equal lengths of two models
+// are no id that both name.
+func isMeasure(key string) bool {
+	name := plain(key)
+	return slices.ContainsFunc(measures, func(unit string) bool { return strings.HasSuffix(name, unit) })
+}
+
+// measures are the last words of names of lengths, durations and counts.
+var measures = []string{"length", "limit", "size", "tokens", "timeout", "count", "bytes", "seconds", "millis", "duration", "latency", "width", "height", "budget"}
 
 // maxFrames limits the places to check.
 const maxFrames = 60
