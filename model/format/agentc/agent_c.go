@@ -37,6 +37,8 @@ var agentCKind = &kit.FrameKind{
 	Judge:  agentCJudge,
 	Score:  87,
 	Reason: "the fields of CommonChatMessage or of the work log",
+
+	ReadsBack: true,
 }
 
 func agentCDetect(s *model.Sample) model.Match {

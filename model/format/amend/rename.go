@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"turns/model"
 	"turns/model/format/described"
 )
 
@@ -105,6 +106,7 @@ func (c *Change) Hidden() *Change {
 func (w *Seen) renamed() (strange, others []string) {
 	for _, name := range w.order {
 		switch {
+		case name == model.ReadBackField: // only an export of turns has it
 		case !knownWords()[name] && !knownNames()[name]:
 			strange = append(strange, name)
 		case usualBits()[name] == 0 || name == "kind":

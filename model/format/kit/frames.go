@@ -21,6 +21,9 @@ type FrameKind struct {
 	Judge  func(v []byte) int
 	Score  int
 	Reason string
+	// ReadsBack: the format reads the messages of a JSON export of turns too. Otherwise these are
+	// in OpenAI's form, even with fields of the framework.
+	ReadsBack bool
 }
 
 // Detect takes a vote of the elements of a sample.
@@ -35,7 +38,7 @@ func (k *FrameKind) Detect(s *model.Sample) model.Match {
 			no++
 		}
 	}
-	if yes == 0 || no > yes {
+	if yes == 0 || no > yes || !k.ReadsBack && HasReadBack(list) {
 		return model.Match{}
 	}
 	m := model.Match{Score: k.Score, Reason: strconv.Itoa(len(list)) + " records with " + k.Reason}

@@ -26,6 +26,8 @@ var vercelModelKind = &kit.FrameKind{
 	Judge:  vercelModelJudge,
 	Score:  83,
 	Reason: "content parts tool-call and tool-result, as ModelMessage has them",
+
+	ReadsBack: true, // an answer to a request for approval is no result
 }
 
 var vercelModelJudge = kit.Judge(
