@@ -455,6 +455,9 @@ func (w *statsWalk) finish() {
 	case w.recorded > 0:
 		a.DurationSource = "recorded"
 	}
+	slices.SortStableFunc(w.slowest.Items, func(a, b topItem[SlowItem]) int { // calls may be read in another order
+		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(s.Pos(a.Item.ID), s.Pos(b.Item.ID)))
+	})
 	for _, x := range w.slowest.Items {
 		x.Item.Index = human.Index(s.Pos(x.Item.ID))
 		a.Slowest = append(a.Slowest, x.Item)
