@@ -127,22 +127,34 @@ func (s *shaper) outcomeOf(it *Item, b *model.Block, n int) model.Outcome {
 	return b.Outcome
 }
 
-// took is the duration of the call that a result answers, nil where none was recorded: exact, or at
-// most, if it is the time between other records than the messages. n is the number of the result
-// among those of the item.
-func (s *shaper) took(it *Item, b *model.Block, n int) (exact, atMost *human.Millis) {
+// took adds the duration of the call that a result answers: exact, or at most, if it is the time
+// between other records than the messages, or that the times of the messages do not show it. n is
+// the number of the result among those of the item.
+func (s *shaper) took(it *Item, b *model.Block, n int, back *Extra) {
 	row := s.answered(it, b, n)
-	if row == nil || row.Took == model.NoTook {
-		return nil, nil
+	if row == nil {
+		return
 	}
+	between, shown := s.between(row)
 	took := human.Millis(row.Took)
-	if row.Flags&model.TookDerived == 0 {
-		return &took, nil
+	switch {
+	case row.Took == model.NoTook:
+		back.Untimed = shown
+	case row.Flags&model.TookDerived == 0:
+		back.Took = &took
+	case !shown || between != int64(row.Took):
+		back.AtMost = &took
 	}
-	if row.Msg != model.NoID && row.Result != model.NoID && s.snap.HeadRow(row.Result).Time-s.snap.HeadRow(row.Msg).Time == int64(row.Took) {
-		return nil, nil
+}
+
+// between returns the time between the messages of a call and of its result, and whether a reader
+// assumes that it is the duration of the call.
+func (s *shaper) between(row *model.CallRow) (ms int64, shown bool) {
+	if row.Msg == model.NoID || row.Result == model.NoID || row.Msg == row.Result {
+		return 0, false
 	}
-	return nil, &took
+	from, to := s.snap.HeadRow(row.Msg).Time, s.snap.HeadRow(row.Result).Time
+	return to - from, from != 0 && to >= from
 }
 
 // answered is the call that a result answers, nil if it is not known.

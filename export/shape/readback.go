@@ -46,7 +46,8 @@ type Extra struct {
 	Took   *human.Millis           `json:"took_seconds,omitempty"` // recorded duration of the call that the result answers
 	// instead, the time between the records of the call and of the result, unless it is that
 	// between their messages
-	AtMost *human.Millis `json:"took_at_most_seconds,omitempty"`
+	AtMost  *human.Millis `json:"took_at_most_seconds,omitempty"`
+	Untimed bool          `json:"untimed,omitempty"` // the times of the messages do not show the duration
 	ExtraSession
 }
 
@@ -167,7 +168,7 @@ func (s *shaper) readBack(ctx context.Context, o *Object, from int, it *Item, p 
 		return err
 	}
 	if p.result >= 0 {
-		back.Took, back.AtMost = s.took(it, &it.Blocks[p.result], p.number)
+		s.took(it, &it.Blocks[p.result], p.number, &back)
 	}
 	if first {
 		back.Failed = failureOf(it.head)

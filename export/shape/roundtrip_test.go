@@ -23,12 +23,11 @@ import (
 
 // sampleDiffers lists the samples whose numbers change in a round trip through JSON, and why.
 var sampleDiffers = map[string]struct{ numbers, why string }{
-	"anthropic/batch.jsonl":                {"blocks titles", "the record of an error without an answer reads back as a text, not as its title"},
-	"langchain/provider.json":              {"blocks", "the provider's field audio reads back as a sound"},
-	"autogen/result.json":                  {"fields", "the speaker of an answer reads back as its model, as stats has it"},
-	"autogen/team.jsonl":                   {"fields", "the speaker of an answer reads back as its model, as stats has it"},
-	"claude-code/result-before-call.jsonl": {"stats.slowest", "the result is before its call in the file, and after it in the export"},
-	"openai/response.json":                 {"fields", "the id of a response is that of the session in _conversation"},
+	"anthropic/batch.jsonl":   {"blocks titles", "the record of an error without an answer reads back as a text, not as its title"},
+	"langchain/provider.json": {"blocks", "the provider's field audio reads back as a sound"},
+	"autogen/result.json":     {"fields", "the speaker of an answer reads back as its model, as stats has it"},
+	"autogen/team.jsonl":      {"fields", "the speaker of an answer reads back as its model, as stats has it"},
+	"openai/response.json":    {"fields", "the id of a response is that of the session in _conversation"},
 }
 
 // differs lists the corpus transcripts whose numbers change in a round trip through JSON, and why.

@@ -27,6 +27,7 @@ type readBack struct {
 	scripts, waits, inText []byte
 	inherited, again       bool
 	partial, ofSpan        bool
+	untimed                bool // the times of the messages do not show the duration
 	// what the message's own fields may not have
 	time, model, usage, missed []byte
 	took, tookAtMost           []byte // of the call that it answers
@@ -41,7 +42,7 @@ var readBackNames = TableOf(func(b *readBack) Fields {
 		Word("outcome", &b.outcome), Raw("injected", &b.injected), Raw("blocks", &b.blocks), Count("reasoning", &b.reasoning), Raw("inside", &b.inside),
 		Raw("ended", &b.ended), Raw("ran", &b.ran), Raw("folder", &b.folder), Raw("scripts", &b.scripts), Raw("waits", &b.waits),
 		Raw("in_text", &b.inText), Flag("again", &b.again), Flag("inherited", &b.inherited), Flag("partial", &b.partial),
-		Flag("of_span", &b.ofSpan), Raw("time", &b.time), Raw("model", &b.model), Raw("usage", &b.usage), Word("missed", &b.missed),
+		Flag("of_span", &b.ofSpan), Flag("untimed", &b.untimed), Raw("time", &b.time), Raw("model", &b.model), Raw("usage", &b.usage), Word("missed", &b.missed),
 		Raw("took_seconds", &b.took), Raw("took_at_most_seconds", &b.tookAtMost), Word("failed", &b.failed), Raw("about", &b.about),
 		Raw("since", &b.since), Raw("session_usage", &b.totals), Raw("until", &b.until), Word("stop", &b.stop), Raw("end", &b.end),
 	}
@@ -98,8 +99,11 @@ func (b *readBack) complete(f *model.Fact) {
 		switch block := &f.Blocks[i]; block.Kind {
 		case model.ToolResult:
 			block.Again = b.again
-			if took := durationOf(Or(b.tookAtMost, b.took)); took > 0 {
+			switch took := durationOf(Or(b.tookAtMost, b.took)); {
+			case took > 0:
 				block.Took, block.Bound = took, b.tookAtMost != nil
+			case b.untimed:
+				block.Took = -1
 			}
 			if b.part != nil { // other parts have fields with the same names
 				block.Extra, f.Extra = append(block.Extra, f.Extra...), slices.DeleteFunc(f.Extra, notFate)
