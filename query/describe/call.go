@@ -94,7 +94,7 @@ func (d Describer) Answer(c *query.CallOf) Line {
 		} else {
 			line.Outcome = lineOrSize(text)
 			size := model.SizeOf(int64(len(text)))
-			if c.Row.Outcome.Failed() && (text == "" || strings.HasSuffix(line.Outcome, size)) { // a size is not a cause
+			if c.Row.Outcome.Failed() && (text == "" || isStructured(text) || strings.HasSuffix(line.Outcome, size)) { // neither is a cause
 				ended := callLine{Describer: d, line: Line{State: c.Row.Outcome}, result: result, row: c.Row, output: text}
 				line.Outcome = cmp.Or(ended.ended(), line.Outcome)
 			}
@@ -182,6 +182,9 @@ func (c *callLine) complaint() string {
 				text = text[:i]
 			}
 		}
+	}
+	if _, rest, ok := strings.Cut(human.Peek(text, 4096), "\nERRORS:\n- "); ok { // SWE-agent's editor
+		text = rest
 	}
 	if strings.HasPrefix(text, "{") {
 		if said := objectMessage(objectArgs(human.Peek(text, 64<<10))); said != "" {
@@ -271,7 +274,7 @@ func (c *callLine) shell() {
 		return
 	}
 	r := readShell(c.output)
-	out := strings.TrimRight(r.text, " \n\t\r")
+	out := strings.TrimRight(withoutEcho(r.text, cmd), " \n\t\r")
 	failed := c.line.State == model.Failure
 	if !failed && r.hasCode && r.code != 0 {
 		failed = c.row == nil
@@ -404,10 +407,10 @@ func (c *callLine) web() {
 	default:
 		c.other()
 	}
-	if c.result == nil {
-		return
-	}
 	text := c.output
+	if text == "" {
+		return // some agents record only that the call ended
+	}
 	c.line.Outcome = model.SizeOf(int64(len(text)))
 	if strings.HasPrefix(text, "{") {
 		if n, ok := objectArgs(text).number("code", "status", "statusCode", "status_code"); ok && n >= 100 && n < 600 {

@@ -36,7 +36,7 @@ var families = makeFamilies(map[Family]string{
 	FamilyShell: `bash shell sh zsh exec execcommand runcommand runcommands terminal executebash runshellcommand runterminalcmd
 		runterminalcommand runinterminal execute executecommand shellexec shellcommand localshell localshellcall containerexec powershell
 		cmd commandexecution bashtool bashexecution developershell executeipythoncell ipython python executepython pythontool unifiedexec
-		run writestdin runbash computerbash sendcommand executeshell codeexecution bashcodeexecution runcode`,
+		run writestdin runbash computerbash sendcommand executeshell codeexecution bashcodeexecution runcode bashcommand`,
 	FamilyRead: `read readfile readfiles viewfile view cat openfile open readmanyfiles notebookread fsread viewimage readimage
 		getfilecontents viewcodeitem readtextfile readmultiplefiles readmediafile viewfileoutline readnotebook`,
 	FamilyWrite: `write writefile writetofile createfile create edit editfile editfiles multiedit applypatch strreplace strreplaceeditor
@@ -148,7 +148,7 @@ func foldName(s string) string {
 // The argument names that tools use for the subject of a line.
 var (
 	argsPath    = []string{"file_path", "path", "filepath", "filePath", "absolute_path", "AbsolutePath", "absolutePath", "target_file", "TargetFile", "filename", "file", "notebook_path", "uri", "file_name", "dir_path"}
-	argsCommand = []string{"command", "cmd", "commands", "CommandLine", "script", "code", "chars", "action"}
+	argsCommand = []string{"command", "cmd", "commands", "CommandLine", "script", "code", "chars", "action", "keystrokes"}
 	argsOld     = []string{"old_string", "old_str", "oldText", "old_text", "oldString", "search", "TargetContent"}
 	argsNew     = []string{"new_string", "new_str", "newText", "new_text", "newString", "replace", "ReplacementContent", "new_source"}
 	argsContent = []string{"content", "file_text", "contents", "CodeContent", "text", "data"}

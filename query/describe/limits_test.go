@@ -151,14 +151,15 @@ func TestRewoundMessages(t *testing.T) {
 	}
 }
 
-// TestResultsOnALine: a line shows a result of up to 48 columns, of a longer text the first line of
-// up to 38 columns, and otherwise the size, with the number of items of a structured result.
+// TestResultsOnALine: a line shows a result of up to 48 columns. A longer text is cut to 38
+// columns and its size. A structured result shows its text, the number of its items, its short
+// fields or its size.
 func TestResultsOnALine(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{strings.Repeat("x", 48), strings.Repeat("x", 48)},
 		{strings.Repeat("x", 49), strings.Repeat("x", 47) + "…"},
 		{strings.Repeat("x", 38) + "\nend", strings.Repeat("x", 38) + ", 42 bytes"},
-		{strings.Repeat("x", 39) + "\nend", "43 bytes"},
+		{strings.Repeat("x", 39) + "\nend", strings.Repeat("x", 37) + "…, 43 bytes"},
 		{"{" + strings.Repeat("1", 46) + "}", "{" + strings.Repeat("1", 46) + "}"},
 		{"[" + strings.Repeat("1", 47) + "]", "1 item, 49 bytes"},
 		{"[" + strings.Repeat("1", 20) + ",\n" + strings.Repeat("1", 30) + "]", "2 items, 54 bytes"},
@@ -167,13 +168,18 @@ func TestResultsOnALine(t *testing.T) {
 		{"[1" + strings.Repeat(",1", 999) + "]", "2.0 kB"},
 		{"[1" + strings.Repeat(" ", 64<<10-3) + "]", "1 item, 66 kB"},
 		{"[1" + strings.Repeat(" ", 64<<10-2) + "]", "66 kB"},
-		{`[{"type":"text","text":"` + strings.Repeat("x", 40) + `"}]`, "67 bytes"},
+		{`[{"type":"text","text":"` + strings.Repeat("x", 40) + `"}]`, strings.Repeat("x", 40)},
 		{`{"from":"DEN","flights":[{"n":1},{"n":2},{"n":3}],"to":"PHL"}`, "flights: 3 items, 61 bytes"},
 		{`{"from":"DEN","flights":[],"to":"PHL","day":"2024-05-28"}`, "flights: 0 items, 57 bytes"},
-		{`{"from":["DEN"],"flights":[{"n":1},{"n":2},{"n":3}],"to":"PHL"}`, "63 bytes"},
-		{`{"from":"DEN","flights":{"n":[1]},"to":"PHL","day":"2024-05-28"}`, "64 bytes"},
+		{`{"from":["DEN"],"flights":[{"n":1},{"n":2},{"n":3}],"to":"PHL"}`, "to=PHL, 63 bytes"},
+		{`{"from":"DEN","flights":{"n":[1]},"to":"PHL","day":"2024-05-28"}`, "from=DEN to=PHL day=2024-05-28, 64 bytes"},
 		{`{"` + strings.Repeat("f", 24) + `":[1],"to":"` + strings.Repeat("t", 20) + `"}`, strings.Repeat("f", 24) + ": 1 item, 60 bytes"},
-		{`{"` + strings.Repeat("f", 25) + `":[1],"to":"` + strings.Repeat("t", 20) + `"}`, "61 bytes"},
+		{`{"` + strings.Repeat("f", 25) + `":[1],"to":"` + strings.Repeat("t", 20) + `"}`, "to=" + strings.Repeat("t", 20) + ", 61 bytes"},
+		{`{"day":"2024-05-28","gate":"B12","seat":"14C","aisle":true}`, "day=2024-05-28 gate=B12 seat=14C aisle=true"},
+		{`{"day":"2024-05-28","airport":"Philadelphia","carrier":"JetBlue"}`, "day=2024-05-28 airport=Philadelphia c…, 65 bytes"},
+		{"Output:\n" + strings.Repeat("x", 20) + "\nend", strings.Repeat("x", 20) + ", 32 bytes"},
+		{"Output:\n" + strings.Repeat("x", 20), strings.Repeat("x", 20)},
+		{"Output:", "Output:"},
 	} {
 		if got := lineOrSize(c.text); got != c.want {
 			t.Errorf("%q is shown as %q, want %q", c.text, got, c.want)

@@ -70,7 +70,7 @@ func drawnCall(tool, args string) string {
 // TestCommandNames: the programs and words that classify commands and their output.
 func TestCommandNames(t *testing.T) {
 	for _, cmd := range []string{"cat", "nl", "sed", "head", "tail", "bat", "less", "ls", "tree", "find", "fd", "rg", "grep", "egrep", "git grep", "git show",
-		"git diff", "git log", "jq", "sort", "uniq", "cut", "tr", "column", "awk"} {
+		"git diff", "git log", "jq", "sort", "uniq", "cut", "tr", "column", "awk", "Get-Content", "Get-ChildItem", "Select-String", "type", "dir"} {
 		if !shows("cd x && "+cmd+" a") || !shows("go build; "+cmd) || shows("make | "+cmd+"x") || shows(cmd+" a && make") {
 			t.Errorf("%s only prints", cmd)
 		}

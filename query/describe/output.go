@@ -10,8 +10,8 @@ import (
 )
 
 // Output returns the text of a result without the additions of the agent's program: Codex's list of
-// texts, Claude Code's number of the result. It returns other texts unchanged.
-func Output(text string) string { return withoutNumber(scriptOutput(text)) }
+// texts, Claude Code's number of the result, SWE-agent's state. It returns other texts unchanged.
+func Output(text string) string { return withoutState(withoutNumber(scriptOutput(text))) }
 
 // ShellOutput returns the output of a command, without the report that some agents put around
 // it.
@@ -31,6 +31,33 @@ func withoutNumber(text string) string {
 		return text[:i]
 	}
 	return text
+}
+
+// withoutState cuts the lines that SWE-agent adds to each result: the open file, the folder, and the
+// prompt of the shell below them.
+func withoutState(text string) string {
+	body := strings.TrimRight(text, " \n")
+	if !strings.HasSuffix(body, "$") || !strings.Contains(body[max(0, len(body)-tailLook):], stateLines[1]) {
+		return text
+	}
+	for seen := false; ; {
+		i := strings.LastIndexByte(body, '\n')
+		line := body[i+1:]
+		if state := isState(line); !state && (seen || !isPrompt(line)) {
+			break
+		} else if seen = seen || state; i < 0 {
+			return ""
+		}
+		body = body[:i]
+	}
+	return body
+}
+
+// stateLines begin the lines that SWE-agent prints above its prompt.
+var stateLines = [...]string{"(Open file: ", "(Current directory: ", "(Interactive session: ", "(Current preset: "}
+
+func isState(line string) bool {
+	return strings.HasSuffix(line, ")") && slices.ContainsFunc(stateLines[:], func(s string) bool { return strings.HasPrefix(line, s) })
 }
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
@@ -142,6 +169,24 @@ func readShell(text string) shellResult {
 		}
 	}
 	return r
+}
+
+// withoutEcho cuts the lines of a terminal around the output of a command: the title of Terminus, the
+// prompt with the command, and the next prompt.
+func withoutEcho(text, cmd string) string {
+	text, ok := strings.CutPrefix(text, "New Terminal Output:")
+	if !ok {
+		return text
+	}
+	text = strings.TrimSpace(text)
+	first, rest, _ := strings.Cut(text, "\n")
+	if before, ok := strings.CutSuffix(first, strings.TrimSpace(cmd)); ok && isPrompt(strings.TrimSpace(before)) {
+		text = rest
+	}
+	if i := strings.LastIndexByte(text, '\n'); isPrompt(text[i+1:]) {
+		text = text[:max(i, 0)]
+	}
+	return text
 }
 
 // cutSentence cuts the sentence that Cline and Roo Code put above an output: "Command executed

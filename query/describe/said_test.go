@@ -101,6 +101,11 @@ func TestFirstWords(t *testing.T) {
 		{injected("<stdout>\n</stdout>"), "stdout"},
 		{injected("<!-- a remark -->"), "<!-- a remark -->"},
 		{injected("<never closed"), "<never closed"},
+		{querytest.Message(model.Developer, "<permissions instructions>\nThe sandbox is read-only.\n</permissions instructions>"), "permissions instructions: The sandbox is read-only."},
+		{querytest.Message(model.Developer, "<apps>\n## Apps\nUse them.</apps>"), "apps: Apps"},
+		{querytest.Message(model.System, "# Be **brief**"), "Be brief"},
+		{querytest.Message(model.User, "<apps>\nUse them."), "<apps>"},
+		{querytest.Message(model.User, "Fix it\r\nnow\r\n"), "Fix it"},
 	} {
 		if got := FirstWords(&c.m); got != c.want {
 			t.Errorf("%.40q begins %q, want %q", c.m.Blocks[0].Text, got, c.want)

@@ -197,10 +197,8 @@ func heads(line string) bool { return strings.HasSuffix(line, ":") && strings.Co
 // isPrompt reports whether a line is the prompt of a shell, or the state that SWE-agent prints
 // above it.
 func isPrompt(line string) bool {
-	for _, state := range [...]string{"(Open file: ", "(Current directory: ", "(Interactive session: ", "(Current preset: "} {
-		if strings.HasPrefix(line, state) && strings.HasSuffix(line, ")") {
-			return true
-		}
+	if isState(line) {
+		return true
 	}
 	rest := strings.TrimRight(line, "$#% >")
 	return rest != line && len(line) < 80 && !strings.ContainsAny(rest, " \t") && (strings.HasSuffix(line, "$") || strings.HasSuffix(line, "#")) &&
@@ -210,7 +208,7 @@ func isPrompt(line string) bool {
 // showing are programs that only print: their output does not show how they went.
 var showing = [...]string{
 	"cat", "nl", "sed", "head", "tail", "bat", "less", "ls", "tree", "find", "fd", "rg", "grep", "egrep", "git grep", "git show", "git diff", "git log", "jq",
-	"sort", "uniq", "cut", "tr", "column", "awk",
+	"sort", "uniq", "cut", "tr", "column", "awk", "Get-Content", "Get-ChildItem", "Select-String", "type", "dir",
 }
 
 // shows reports whether the last pipeline of a command line, at its first and last program, only

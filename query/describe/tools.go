@@ -349,93 +349,14 @@ func (c *callLine) other() {
 		}
 	}
 	if len(c.args.Fields) == 0 {
-		if text, lines := FirstLine(c.args.text); text != "" && text != "{}" {
-			parts = append(parts, text)
+		given := strings.TrimPrefix(c.args.text+" ", c.call.Name+" ") // SWE-agent: the name begins the text
+		if text, lines := FirstLine(given); text != "" && text != "{}" {
+			parts = append(parts, c.PathOf(text))
 			c.line.Lines = lines
 		}
 	}
 	c.line.About = human.OneLine(strings.Join(parts, " "), LineMax)
 	if c.result != nil && c.line.Outcome == "" {
-		c.line.Outcome = stateWords(c.output) + lineOrSize(c.output)
+		c.line.Outcome = cmp.Or(shownFile(c.output), otherOutcome(c.output))
 	}
-}
-
-// stateWords returns the state in a structured result, shown before its size.
-func stateWords(text string) string {
-	if !strings.HasPrefix(text, "{") {
-		return ""
-	}
-	fields := objectArgs(text)
-	for _, name := range [...]string{"state", "status", "outcome", "result"} {
-		if raw := fields.Raw(name); raw != "" && raw[0] != '{' && raw[0] != '[' {
-			if text := human.OneLine(RawText(raw, 200), 24); text != "" && !strings.HasSuffix(text, "…") {
-				return text + ", "
-			}
-		}
-	}
-	return ""
-}
-
-// lineOrSize returns the first line of a text if that is short and the complete text, otherwise the
-// size; for structured text always the size.
-func lineOrSize(text string) string {
-	if text == "" {
-		return ""
-	}
-	structured := text[0] == '{' || text[0] == '['
-	if !structured || len(text) <= shortOutcome {
-		first, lines := FirstLine(text)
-		switch {
-		case first == "":
-			return ""
-		case human.Width(first) <= shortOutcome && lines <= 1:
-			return first
-		case human.Width(first) <= shortOutcome-10 && !structured:
-			return first + ", " + model.SizeOf(int64(len(text)))
-		case lines <= 1:
-			return human.CutText(first, shortOutcome)
-		}
-	}
-	size := model.SizeOf(int64(len(text)))
-	if n := itemCount(text); structured && n != "" {
-		return n + ", " + size
-	}
-	return size
-}
-
-// itemsLook and itemsMax limit the size and the items of a structured result whose row has a count.
-const itemsLook, itemsMax = 64 << 10, 1000
-
-// itemCount returns the number of items in a result that consists of a JSON list, "3 items", or of
-// an object with a single list, "flights: 3 items". It returns "" for other texts, and for a list
-// of content blocks.
-func itemCount(text string) string {
-	text = strings.TrimSpace(text)
-	if len(text) > itemsLook {
-		return ""
-	}
-	name := ""
-	if strings.HasPrefix(text, "{") {
-		list := ""
-		for _, f := range ObjectFields(text) {
-			if strings.HasPrefix(f.Raw, "[") {
-				if list != "" {
-					return ""
-				}
-				name, list = f.Name, f.Raw
-			}
-		}
-		text = list
-	}
-	if !strings.HasSuffix(text, "]") || strings.HasPrefix(text, `[{"type":`) {
-		return ""
-	}
-	n := len(ListItems(text, itemsMax))
-	if n == itemsMax || human.Width(name) > 24 {
-		return ""
-	}
-	if name != "" {
-		name += ": "
-	}
-	return model.CleanLine(name + human.Plural(n, "item"))
 }

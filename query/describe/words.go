@@ -19,7 +19,7 @@ func FirstLine(s string) (line string, lines int) {
 			return "", 0
 		}
 		first, rest, more := strings.Cut(s, "\n")
-		line = human.OneLine(first, LineMax)
+		line = human.OneLine(strings.TrimSuffix(first, "\r"), LineMax)
 		if line != "" {
 			lines = 1
 			if more {
@@ -62,11 +62,7 @@ func FirstWords(m *model.Message) string {
 		if m.Blocks[i].Kind != model.Words {
 			continue
 		}
-		line, _ := wordsLine(m.Blocks[i].Text)
-		if m.Flags&model.Injected != 0 {
-			line, _ = injectedLine(m.Blocks[i].Text)
-		}
-		if line != "" {
+		if line, _ := lineOf(m, m.Blocks[i].Text); line != "" {
 			return line
 		}
 	}
@@ -105,6 +101,15 @@ func isHeading(line string) bool {
 	bold, ok := strings.CutPrefix(strings.TrimSuffix(line, ":"), "**")
 	inside, closed := strings.CutSuffix(strings.TrimSuffix(bold, ":"), "**")
 	return ok && closed && !strings.Contains(inside, "**")
+}
+
+// lineOf returns the line of a text of a message, and the number of its lines. Programs put tags
+// around their notes for the model.
+func lineOf(m *model.Message, s string) (line string, lines int) {
+	if m.Flags&model.Injected != 0 || m.Role == model.System || m.Role == model.Developer {
+		return injectedLine(s)
+	}
+	return wordsLine(s)
 }
 
 // wordsLine is FirstLine for prose, without Markdown signs.
@@ -182,11 +187,7 @@ func (d Describer) words(m *model.Message, block int) Line {
 	if b.Name == model.DocumentText {
 		line.Kind, line.Word = LineMedia, b.Name
 	}
-	if m.Flags&model.Injected != 0 {
-		line.About, line.Lines = injectedLine(b.Text)
-	} else {
-		line.About, line.Lines = wordsLine(b.Text)
-	}
+	line.About, line.Lines = lineOf(m, b.Text)
 	if line.About != "" {
 		line.State, line.Outcome = d.flagsOf(m)
 		line.Outcome = joined(line.Outcome, human.OneLine(strings.TrimPrefix(strings.TrimPrefix(Circumstance(b), model.DocumentText), " · "), 100))
@@ -382,23 +383,21 @@ func joined(a, b string) string {
 	return a + " · " + b
 }
 
-// injectedLine summarizes the text that a program inserted: the names of its tags, and the words in
-// the first.
+// injectedLine summarizes a text that a program wrote: the name of the tag at its beginning, and the
+// first words in it.
 func injectedLine(s string) (string, int) {
 	line, lines := FirstLine(s)
-	if !strings.HasPrefix(line, "<") {
-		return PlainMarkdown(line), lines
+	name, rest, ok := strings.Cut(strings.TrimPrefix(line, "<"), ">")
+	if !strings.HasPrefix(line, "<") || !ok || name == "" || strings.ContainsAny(name[:1], "/!? ") {
+		return wordsLine(s)
 	}
-	name, rest, ok := strings.Cut(line[1:], ">")
-	if !ok || name == "" || strings.ContainsAny(name[:1], "/!? ") {
-		return line, lines
+	if word, _, _ := strings.Cut(name, " "); strings.Contains(name, "=") {
+		name = word // without its attributes
 	}
-	name, _, _ = strings.Cut(name, " ")
 	rest, _, _ = strings.Cut(rest, "</"+name)
-	rest = strings.TrimSpace(rest)
-	if rest == "" {
+	if rest = strings.TrimSpace(rest); rest == "" {
 		_, below, _ := strings.Cut(strings.TrimLeft(s, " \t\r\n"), "\n")
-		rest, _ = FirstLine(below)
+		rest, _ = wordsLine(below)
 	}
 	if rest == "" || strings.HasPrefix(rest, "</") {
 		return name, lines

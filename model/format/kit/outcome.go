@@ -76,7 +76,7 @@ var ExitPhrases = []string{
 // programs that run tools write them into the text.
 var failurePrefixes = []string{
 	"Error:", "ERROR:", "error:", "Error executing ", "Error calling ", "Error invoking ", "Tool execution failed", "Traceback (most recent call last)",
-	"<tool_use_error>", "Exception:",
+	"<tool_use_error>", "Exception:", "Your proposed edit has introduced new syntax error",
 }
 
 // OutcomeWindow is how many bytes of a text are searched for wordings. They are at its beginning,

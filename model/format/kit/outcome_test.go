@@ -69,7 +69,7 @@ func TestOutcomeOfTexts(t *testing.T) {
 		}
 	}
 	for _, start := range []string{"Error:", "ERROR:", "error:", "Error executing ", "Error calling ", "Error invoking ", "Tool execution failed",
-		"Traceback (most recent call last)", "<tool_use_error>", "Exception:"} {
+		"Traceback (most recent call last)", "<tool_use_error>", "Exception:", "Your proposed edit has introduced new syntax error(s)"} {
 		if got := OutcomeOfText(model.StringText(" " + start + " x")); got != model.Failure {
 			t.Errorf("%q is %v", start, got)
 		}
