@@ -113,6 +113,20 @@ func TestTurnsHaveTheirNetChange(t *testing.T) {
 	}
 }
 
+// The head of a turn with unknown changes has no net change.
+func TestTurnsWithUnknownChanges(t *testing.T) {
+	b := newBench(t, model.FromMessages([]model.Message{
+		say(model.User, 0, words("write it")),
+		say(model.Assistant, 1, call("1", "Bash", `{"command":"echo x > a.txt"}`)), say(model.Tool, 2, result("1", "")),
+	}), testOptions(), 120, 30)
+	if _, ok := b.a.h.TurnNets[0]; !ok {
+		t.Fatal("the turn changes no file")
+	}
+	if line := frameWith(b, "write it"); !strings.Contains(line, "1 call") || strings.Contains(line, "+0") {
+		t.Errorf("the turn is %q", line)
+	}
+}
+
 // Net changes need the texts of all changes: they are computed only if a row has room for them, and
 // wait while the user presses keys or another job runs.
 func TestNetChangesWaitForARest(t *testing.T) {

@@ -223,9 +223,11 @@ func (j *judge) why(reason string) error {
 	words := describe.FirstWords(m)
 	h := j.snap.HeadRow(j.last)
 	j.v.At = j.last
-	open, err := j.open()
-	if err != nil {
-		return err
+	var open *describe.Line
+	if j.v.State != model.RunFinished { // the call that ends a session may have no result
+		if open, err = j.open(); err != nil {
+			return err
+		}
 	}
 	switch {
 	case h.Flags&model.APIError != 0:

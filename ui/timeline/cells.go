@@ -193,7 +193,7 @@ func (l *List) promptCells(it *item, x *cells) {
 		return
 	}
 	net := ""
-	if n, ok := l.h.TurnNets[t.Number]; ok && l.Col.w >= wideTurns {
+	if n := l.h.TurnNets[t.Number]; n.Added+n.Removed > 0 && l.Col.w >= wideTurns { // 0: unknown or undone
 		net = changes.PlusMinus(n.Added, n.Removed)
 	}
 	x.outcome, x.shorter = turnWords("", t, net, true), []string{turnWords("", t, "", true)}
