@@ -91,7 +91,9 @@ func TestFirstWords(t *testing.T) {
 		{querytest.Message(model.User, "\u3000\nFix it"), "Fix it"},
 		{querytest.Message(model.User, strings.Repeat("\u3000\n", 70)+"Fix it"), ""}, // past the search limit
 		{querytest.Message(model.User, "> - ## Fix **it**"), "Fix it"},
-		{querytest.Message(model.User, "```go\nx := 1\n```"), "go"},
+		{querytest.Message(model.User, "```go\nx := 1\n```"), "x := 1"},
+		{querytest.Message(model.Assistant, "```text\nssh-ed25519 AAAA\n```"), "ssh-ed25519 AAAA"},
+		{querytest.Message(model.User, "```what is it?``` asked"), "what is it?``` asked"},
 		{querytest.Message(model.User, "```\nx := 1\n```"), "x := 1"},
 		{querytest.Null(model.Assistant, querytest.Thinks("so"), model.Content{Kind: model.Words, Text: "said"}), "said"},
 		{querytest.Null(model.Assistant, querytest.Thinks("so")), ""},

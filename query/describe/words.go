@@ -116,8 +116,8 @@ func lineOf(m *model.Message, s string) (line string, lines int) {
 func wordsLine(s string) (line string, lines int) {
 	line, lines = FirstLine(s)
 	plain := PlainMarkdown(line)
-	if strings.Trim(plain, "-=*_") == "" {
-		// a fence or a rule: the line below it
+	if strings.Trim(plain, "-=*_") == "" || strings.HasPrefix(line, "```") && !strings.Contains(line, " ") {
+		// a rule or a fence, also with a language: the line below it
 		if _, rest, ok := strings.Cut(strings.TrimLeft(s, " \t\r\n"), "\n"); ok {
 			if below, n := FirstLine(rest); below != "" {
 				return PlainMarkdown(below), n + 1
