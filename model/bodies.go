@@ -443,6 +443,9 @@ func (b *bodyBuilder) extend(msg *Message, block int, more *Content) {
 			b.texts = make(map[int][]byte)
 		}
 	}
+	if n := len(text); more.Kind == ToolResult && n > 0 && text[n-1] != '\n' {
+		text = append(text, '\n') // pieces of an output are lines
+	}
 	b.texts[block] = append(text, more.Text...)
 	to.Null = to.Null && more.Null
 	if more.Outcome != Unknown {

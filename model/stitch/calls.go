@@ -226,6 +226,9 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 		b.resultAgain(row, block, outcome, id)
 		return
 	}
+	if g.join == model.Extend && block.id == 0 && block.key != 0 && b.moreOutput(block, g.time, id) {
+		return
+	}
 	open, ok := b.takeCall(block, thread, name)
 	if !ok {
 		if row, again := b.calls.get(block.id); again && block.id != 0 {
@@ -265,6 +268,24 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 		b.amend(open.msg)
 		b.chainResult(open.row, id)
 	}
+}
+
+// moreOutput adds a further piece of a result to the call that its message answers.
+func (b *Builder) moreOutput(block *gistBlock, at int64, id model.ID) bool {
+	h := b.ix.Heads.Row(int(id))
+	if h.Flags&model.HasResults == 0 || h.LastCall == model.NoRow {
+		return false
+	}
+	c := b.ix.Calls.Amend(int(h.LastCall))
+	c.ResultSize += block.size
+	if block.outcome != model.Unknown {
+		c.Outcome = block.outcome
+		b.ended(model.CallID(h.LastCall), c.Outcome, at, false)
+	}
+	if c.Flags&model.TookDerived != 0 && c.Msg != model.NoID {
+		c.Took = uint32(min(max(at-b.ix.Heads.Row(int(c.Msg)).Time, int64(c.Took)), 1<<32-2))
+	}
+	return true
 }
 
 func (b *Builder) answered(c *model.Call, block *gistBlock, outcome model.Outcome, id model.ID) {

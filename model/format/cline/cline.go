@@ -13,8 +13,9 @@ import (
 // both.
 func Format() *model.Format {
 	return &model.Format{
-		Name:  "cline",
-		Title: "Cline, Roo Code or Kilo Code task",
+		Name:   "cline",
+		Title:  "Cline, Roo Code or Kilo Code task",
+		Deltas: true,
 		Where: []string{
 			"~/.cline/data/sessions/*/*.messages.json",
 			"~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json",

@@ -108,7 +108,9 @@ func (s *clineShown) emitMessage(fs *model.Facts) {
 		f.AddText(model.Reasoning, model.ValueText(text))
 	case "command", "tool", "use_mcp_server", "browser_action", "browser_action_launch":
 		s.call(f, s.say)
-	case "command_output", "mcp_server_response", "browser_action_result":
+	case "command_output":
+		s.output(f)
+	case "mcp_server_response", "browser_action_result":
 		f.Role = model.Tool
 		kit.AddResult(f, model.Text{}, model.Text{}, s.text, model.Unknown)
 	case "error", "api_req_failed", "diff_error":
@@ -135,6 +137,12 @@ func (s *clineShown) emitAsk(f *model.Fact) {
 		kit.Keep(f, "ask", []byte("true"))
 	case "command", "tool", "use_mcp_server", "browser_action_launch":
 		s.call(f, s.ask)
+	case "command_output":
+		if kit.IsEmpty(s.text) { // the command runs
+			kit.TurnToNote(f, s.ask, nil)
+			return
+		}
+		s.output(f)
 	case "api_req_failed":
 		f.Role = model.Assistant
 		f.Flags |= model.APIError | model.Synthetic
@@ -167,6 +175,14 @@ func (s *clineShown) call(f *model.Fact, name []byte) {
 		r := f.Add(model.ToolResult)
 		r.Outcome, r.Text = model.Success, model.NullText()
 	}
+}
+
+// output adds some lines of the output of a command, which may have several entries: each asks the
+// user, or says, how the command goes on.
+func (s *clineShown) output(f *model.Fact) {
+	f.Role, f.Join = model.Tool, model.Extend
+	kit.AddResult(f, model.Text{}, model.Text{}, s.text, model.Unknown)
+	f.Blocks[len(f.Blocks)-1].Key = model.HashString("output")
 }
 
 // request adds the usage of a request; its numbers are JSON in a string.
