@@ -7,11 +7,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"turns/model/source/parquet"
-	"turns/model/source/spool"
 	"unicode/utf16"
 
 	"github.com/klauspost/compress/zstd"
+
+	"turns/model/source/parquet"
+	"turns/model/source/spool"
 )
 
 // container is the kind of a file by its first bytes.

@@ -8,11 +8,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"turns/model"
-	"turns/model/source/disk"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"turns/model"
+	"turns/model/source/disk"
 )
 
 // computes returns the name of a computed table that a query uses, "" if it uses none.

@@ -8,9 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-	"turns/model/source/disk"
 
 	"github.com/fsnotify/fsnotify"
+
+	"turns/model/source/disk"
 )
 
 // For speed only: the polling intervals, with notification, without it, and for file systems that

@@ -2,6 +2,7 @@ package stitch
 
 import (
 	"cmp"
+
 	"turns/model"
 )
 

@@ -3,11 +3,11 @@ package timeline
 import (
 	"slices"
 	"strings"
-	"turns/query/describe"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/query/describe"
 	"turns/ui/config"
 	"turns/ui/paint"
 	"turns/ui/screen"

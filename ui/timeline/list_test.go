@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"turns/query/describe"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/query/describe"
 	"turns/themes"
 	"turns/ui/paint"
 	"turns/ui/screen"

@@ -2,9 +2,9 @@ package timeline
 
 import (
 	"slices"
-	"turns/query/describe"
 
 	"turns/model"
+	"turns/query/describe"
 	"turns/ui/screen"
 )
 

@@ -3,6 +3,7 @@ package timeline
 import (
 	"slices"
 	"sort"
+
 	"turns/query/label"
 	"turns/ui/paint"
 )

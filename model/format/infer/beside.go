@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+
 	"turns/model/format/described"
 	"turns/model/jsonspan"
 )

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"strings"
+
 	"turns/model"
 )
 

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
 	"turns/model"
 	"turns/model/jsonspan"
 	"turns/model/modeltest"
