@@ -186,3 +186,20 @@ func TestResultsOnALine(t *testing.T) {
 		}
 	}
 }
+
+// TestTextsOfStructuredResults: each field that describes how a call went is the line of its
+// result, and the earlier name wins.
+func TestTextsOfStructuredResults(t *testing.T) {
+	names := []string{"message", "output", "stdout", "content", "result", "text", "answer", "response", "summary", "description", "data"}
+	for i, name := range names {
+		if got := lineOrSize(`{"` + name + `":"Saved the draft as version 12.","id":7,"page":"notes"}`); got != "Saved the draft as version 12." {
+			t.Errorf("a result with %q is shown as %q", name, got)
+		}
+		if i == 0 {
+			continue
+		}
+		if got := lineOrSize(`{"` + name + `":"It is the later name.","` + names[i-1] + `":"It is the earlier name."}`); got != "It is the earlier name." {
+			t.Errorf("of %q and %q a result shows %q", names[i-1], name, got)
+		}
+	}
+}
