@@ -180,6 +180,8 @@ func TestResultsOnALine(t *testing.T) {
 		{"Output:\n" + strings.Repeat("x", 20) + "\nend", strings.Repeat("x", 20) + ", 32 bytes"},
 		{"Output:\n" + strings.Repeat("x", 20), strings.Repeat("x", 20)},
 		{"Output:", "Output:"},
+		{"a:\nb:\nc:\nd:\nthe text", "the text"},
+		{"a:\nb:\nc:\nd:\ne:\nthe text", "e:, 23 bytes"},
 	} {
 		if got := lineOrSize(c.text); got != c.want {
 			t.Errorf("%q is shown as %q, want %q", c.text, got, c.want)

@@ -105,11 +105,18 @@ func shownFile(text string) string {
 	return path.Base(name[:i]) + ", " + human.Plural(lines, "line")
 }
 
+// labelsMax limits the labels above a text: each costs a reading of the text.
+const labelsMax = 4
+
 // tellingStart is FirstLine without the lines at the beginning that only label the text below them,
-// such as "New Terminal Output:".
+// such as "New Terminal Output:". It looks below at most labelsMax labels.
 func tellingStart(text string) (string, int) {
 	first, lines := FirstLine(text)
-	for rest := text; strings.HasSuffix(first, ":") && human.Width(first) <= shortOutcome; {
+	rest := text
+	for range labelsMax {
+		if !strings.HasSuffix(first, ":") || human.Width(first) > shortOutcome {
+			break
+		}
 		_, below, more := strings.Cut(strings.TrimLeft(rest, " \t\r\n"), "\n")
 		next, n := FirstLine(below)
 		if !more || next == "" {
