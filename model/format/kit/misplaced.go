@@ -14,7 +14,7 @@ import (
 var definitionName = model.StringText("tool definition")
 
 // isDefinition reports whether the content of a tool's message is the definition of a tool. The
-// handlers of Langfuse and others for LangChain append the definitions to the messages of a request.
+// handlers of Langfuse and others for LangChain append them to the messages of a request.
 func isDefinition(content []byte) bool {
 	if jsonspan.KindOf(content) != jsonspan.Object || !bytes.Contains(content, []byte("parameters")) || string(jsonspan.GetString(content, "type")) != "function" {
 		return false
@@ -55,8 +55,8 @@ func writtenCalls(content []byte) []byte {
 	return list
 }
 
-// fromAdditional reads the calls in additional_kwargs, the fields of the provider's API in a message
-// of LangChain, and stores the other fields.
+// fromAdditional reads the calls in additional_kwargs, the fields of the provider's API in a
+// message of LangChain, and stores the other fields.
 func (r *ChatRecord) fromAdditional(f *model.Fact) {
 	if IsEmpty(r.additional) {
 		return
@@ -73,42 +73,24 @@ func (r *ChatRecord) fromAdditional(f *model.Fact) {
 // NameResults turns messages whose role is the name of a tool into the results of its calls, among
 // the facts from a position on. Some handlers for LangChain write the tool's name as the role.
 func NameResults(fs *model.Facts, from int) {
+	open := map[string][]model.Block{} // the calls of each tool without a result
 	for i := from; i < fs.Len(); i++ {
 		f := fs.At(i)
-		if f.Op != model.Say || f.Role != model.Other || len(f.Blocks) != 1 || f.Blocks[0].Kind != model.Words {
-			continue
+		if f.Op == model.Say && f.Role == model.Other && len(f.Blocks) == 1 && f.Blocks[0].Kind == model.Words {
+			if calls := open[f.Name.String()]; len(calls) > 0 {
+				text := f.Blocks[0].Text
+				f.Role, f.Name, f.Blocks = model.Tool, model.Text{}, f.Blocks[:0]
+				b := f.Add(model.ToolResult)
+				b.ID, b.Name, b.Text, b.Outcome = calls[0].ID, calls[0].Name, text, OutcomeOfText(text)
+			}
 		}
-		call, ok := unanswered(fs, from, i, f.Name.String())
-		if !ok {
-			continue
-		}
-		text := f.Blocks[0].Text
-		f.Role, f.Name, f.Blocks = model.Tool, model.Text{}, f.Blocks[:0]
-		b := f.Add(model.ToolResult)
-		b.ID, b.Name, b.Text, b.Outcome = call.ID, call.Name, text, OutcomeOfText(text)
-	}
-}
-
-// unanswered returns the first call of a tool among the facts from, …, to-1 that none of them
-// answers.
-func unanswered(fs *model.Facts, from, to int, tool string) (call model.Block, ok bool) {
-	answers := 0
-	for i := from; i < to; i++ {
-		for _, b := range fs.At(i).Blocks {
-			if b.Kind == model.ToolResult && b.Name.String() == tool {
-				answers++
+		for _, b := range f.Blocks {
+			switch name := b.Name.String(); {
+			case b.Kind == model.ToolCall:
+				open[name] = append(open[name], b)
+			case b.Kind == model.ToolResult && len(open[name]) > 0:
+				open[name] = open[name][1:]
 			}
 		}
 	}
-	for i := from; i < to; i++ {
-		for _, b := range fs.At(i).Blocks {
-			if b.Kind != model.ToolCall || b.Name.String() != tool {
-				continue
-			}
-			if answers--; answers < 0 {
-				return b, true
-			}
-		}
-	}
-	return model.Block{}, false
 }
