@@ -51,7 +51,7 @@ func TestDetailBeginsWithContent(t *testing.T) {
 	}
 }
 
-// The pane shows as much as fits when its fields are folded again, instead of blank lines below them.
+// The pane shows as much as fits when its fields are folded again.
 func TestDetailFoldsBackToTheTop(t *testing.T) {
 	m := say(model.Assistant, 1, call("c1", "Bash", `{"command":"ls"}`))
 	for i := range 30 {

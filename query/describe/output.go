@@ -33,8 +33,8 @@ func withoutNumber(text string) string {
 	return text
 }
 
-// withoutState cuts the lines that SWE-agent adds to each result: the open file, the folder, and the
-// prompt of the shell below them.
+// withoutState cuts the lines that SWE-agent adds to each result: the open file, the folder, and
+// the prompt of the shell below them.
 func withoutState(text string) string {
 	body := strings.TrimRight(text, " \n")
 	if !strings.HasSuffix(body, "$") || !strings.Contains(body[max(0, len(body)-tailLook):], stateLines[1]) {
@@ -171,8 +171,8 @@ func readShell(text string) shellResult {
 	return r
 }
 
-// withoutEcho cuts the lines of a terminal around the output of a command: the title of Terminus, the
-// prompt with the command, and the next prompt.
+// withoutEcho cuts the lines of a terminal around the output of a command: the title of Terminus,
+// the prompt with the command, and the next prompt.
 func withoutEcho(text, cmd string) string {
 	text, ok := strings.CutPrefix(text, "New Terminal Output:")
 	if !ok {

@@ -383,8 +383,8 @@ func joined(a, b string) string {
 	return a + " · " + b
 }
 
-// injectedLine summarizes a text that a program wrote: the name of the tag at its beginning, and the
-// first words in it.
+// injectedLine summarizes a text that a program wrote: the name of the tag at its beginning, and
+// the first words in it.
 func injectedLine(s string) (string, int) {
 	line, lines := FirstLine(s)
 	name, rest, ok := strings.Cut(strings.TrimPrefix(line, "<"), ">")

@@ -348,7 +348,7 @@ func entropy(v []byte) float64 {
 	return e
 }
 
-// logs are the binary logarithms of the numbers of bytes, which are costly to compute for each word.
+// logs are the binary logarithms of numbers of bytes. Computing them for each word is costly.
 var logs = func() (list [sample + 1]float64) {
 	for n := range list {
 		list[n] = math.Log2(float64(n))

@@ -56,8 +56,8 @@ func isAnswer(v []byte) bool {
 	return jsonspan.KindOf(jsonspan.Get(content, "parts")) == jsonspan.Array && string(jsonspan.GetString(content, "role")) == "model"
 }
 
-// request adds the messages of a request. With the Python SDK, contents may be a text, a content, or
-// a list of both.
+// request adds the messages of a request. With the Python SDK, contents may be a text, a content,
+// or a list of both.
 func (p *geminiAPIParser) request(v []byte) {
 	config := jsonspan.Get(v, "config")
 	for _, holder := range [...][]byte{v, config} {

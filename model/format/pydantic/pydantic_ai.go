@@ -249,7 +249,7 @@ func pydanticUsage(v []byte) model.Usage {
 		kit.Count("input_tokens", &u.Input), kit.Count("request_tokens", &u.Input),
 		kit.Count("output_tokens", &u.Output), kit.Count("response_tokens", &u.Output),
 		kit.Count("cache_read_tokens", &u.CacheRead), kit.Count("cache_write_tokens", &u.CacheWrite), kit.Cost("cost", &u),
-		// the provider's own numbers: in the usage before version 1, only they have the cached tokens
+		// the provider's own numbers: before version 1, only they have the cached tokens
 		kit.Within("details", kit.Count("reasoning_tokens", &u.Reasoning),
 			kit.Count("cached_tokens", &cached), kit.Count("cache_read_input_tokens", &cached), kit.Count("cache_creation_input_tokens", &written)),
 	)

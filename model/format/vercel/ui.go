@@ -337,8 +337,7 @@ func VercelTool(f *model.Fact, name, v []byte) {
 	t.result(f, b)
 }
 
-// AddCalls adds the answer of a model with only calls, as the SDK's spans record it: a list of them.
-// It returns false for any other value.
+// AddCalls adds the answer of a model with only calls, a list as the SDK's spans record it. It returns false for any other value.
 func AddCalls(fs *model.Facts, v []byte) bool {
 	list := kit.Elements(v, kit.WholeList, math.MaxInt)
 	for _, call := range list {
