@@ -55,7 +55,7 @@ func (h *History) acts(ctx context.Context, id model.CallID) ([]act, error) {
 			}
 			e.Kind = describe.EditTouch // a part of it may have been done
 		}
-		acts = append(acts, act{edit: e, path: h.resolve(d, e.Path), to: h.resolve(d, e.To)})
+		acts = append(acts, act{edit: e, path: d.FileOf(e.Path), to: d.FileOf(e.To)})
 	}
 	if result != nil && !row.Outcome.Failed() {
 		e := evidence{h: h, d: d, call: call, result: result, answer: answer, acts: acts}
@@ -74,42 +74,6 @@ func (h *History) describer(at model.ID) describe.Describer {
 		h.folders[s] = d
 	}
 	return d
-}
-
-// resolve returns the path that identifies a file: absolute if the folder of the session is known,
-// with / as the separator and without dots. It does not access the file system.
-func (h *History) resolve(d describe.Describer, p string) string {
-	if p == "" {
-		return ""
-	}
-	p = strings.TrimPrefix(strings.TrimSpace(p), "file://")
-	cwd := d.Cwd
-	if isWindows(p) || isWindows(cwd) && !strings.HasPrefix(p, "/") {
-		p, cwd = slashed(p), slashed(cwd)
-	}
-	switch {
-	case p == "~" || strings.HasPrefix(p, "~/"):
-		if d.Home != "" {
-			p = d.Home + p[1:]
-		}
-	case !strings.HasPrefix(p, "/") && !isWindows(p) && cwd != "":
-		p = strings.TrimRight(cwd, "/") + "/" + p
-	}
-	return cleanPath(p)
-}
-
-// isWindows reports whether a path begins with the letter of a drive.
-func isWindows(p string) bool {
-	return len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/') && (p[0]|0x20 >= 'a' && p[0]|0x20 <= 'z')
-}
-
-// slashed returns a Windows path with / and a lower-case drive letter.
-func slashed(p string) string {
-	p = strings.ReplaceAll(p, `\`, "/")
-	if isWindows(p) {
-		p = strings.ToLower(p[:1]) + p[1:]
-	}
-	return p
 }
 
 // apply returns the content after the act; false if it cannot be applied.

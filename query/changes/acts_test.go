@@ -2,25 +2,7 @@ package changes
 
 import (
 	"testing"
-
-	"turns/query/describe"
 )
-
-// TestResolve: a file has one path, whatever path a call names.
-func TestResolve(t *testing.T) {
-	for _, c := range []struct{ cwd, home, path, want string }{
-		{"/w", "", "a", "/w/a"}, {"/w/", "", "a", "/w/a"}, {"", "", "a", "a"}, {"/w", "", "", ""},
-		{"/w", "", "file:///x/./y", "/x/y"}, {"c:/w", "", "/x", "/x"},
-		{"/home/ann/app", "/home/ann", "~/x", "/home/ann/x"}, {"/home/ann/app", "/home/ann", "~", "/home/ann"}, {"/w", "", "~/x", "~/x"},
-		{`C:\w`, "", `a\b`, "c:/w/a/b"}, {"/w", "", `A:\x`, "a:/x"}, {"/w", "", "Z:/x/../y", "z:/y"},
-		{"/w", "", "C:", "/w/C:"}, {"/w", "", "a:b", "/w/a:b"}, {"/w", "", "1:/x", "/w/1:/x"}, {"/w", "", "ab/x", "/w/ab/x"},
-	} {
-		h := History{}
-		if got := h.resolve(describe.Describer{Cwd: c.cwd, Home: c.home}, c.path); got != c.want {
-			t.Errorf("%q in %q is %q, want %q", c.path, c.cwd, got, c.want)
-		}
-	}
-}
 
 // TestReplace: the first match changes, or each with all. Line breaks of Windows also match. Without
 // a new text, a recorded edit also removes the line break.

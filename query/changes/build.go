@@ -460,7 +460,5 @@ func (b *builder) finish() {
 
 // Shown returns a resolved path for people: relative to the folder of the session.
 func (h *History) Shown(f *File, path string) string {
-	d := h.describer(f.Versions[len(f.Versions)-1].Message)
-	d.Cwd = windowsFolder(d.Cwd)
-	return d.PathOf(path)
+	return h.describer(f.Versions[len(f.Versions)-1].Message).FileShown(path)
 }

@@ -94,7 +94,7 @@ func (e *evidence) at(path string) *act {
 	if len(e.acts) == 1 {
 		return &e.acts[0]
 	}
-	p := e.h.resolve(e.d, path)
+	p := e.d.FileOf(path)
 	for i := range e.acts {
 		if a := &e.acts[i]; path != "" && (a.path == p || strings.HasSuffix(a.path, "/"+path)) {
 			return a

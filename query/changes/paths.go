@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// cleanPath returns a path without dots. A path that leads out of the root stays in it.
-func cleanPath(p string) string { return path.Clean(p) }
-
 // within reports whether a file is inside a folder, or matches a pattern.
 func within(file, pattern string) bool {
 	if strings.ContainsAny(pattern, "*?[") {
@@ -21,12 +18,4 @@ func within(file, pattern string) bool {
 	}
 	pattern = strings.TrimRight(pattern, "/")
 	return file == pattern || strings.HasPrefix(file, pattern+"/")
-}
-
-// windowsFolder returns a folder in the form of resolved paths.
-func windowsFolder(p string) string {
-	if isWindows(p) {
-		return slashed(p)
-	}
-	return p
 }

@@ -286,7 +286,7 @@ const (
 // file with the same base name; for sessions found in a folder, only if they do not record
 // their own folder.
 func MatchFile(target string, in Searched) FileMatch {
-	target = path.Clean(slashed(target))
+	target = describe.Describer{}.FileOf(strings.ReplaceAll(target, `\`, "/"))
 	return func(resolved, relative string) bool {
 		if resolved == target {
 			return true

@@ -131,7 +131,7 @@ func (a *byFile) touched(ctx context.Context, id model.CallID) (paths []string, 
 	}
 	seen := map[string]bool{}
 	for _, t := range describe.Touched(call) {
-		if path := d.PathOf(strings.TrimSpace(t.Path)); !seen[path] {
+		if path := d.FileShown(t.Path); !seen[path] {
 			seen[path] = true
 			paths = append(paths, path)
 		}

@@ -212,7 +212,7 @@ func appendDiffItems(items []DiffSide, run *DiffRun, m *model.Message, d describ
 		it.exact = maphash.String(seed, string(it.Tool)+"\x00"+strings.TrimSpace(b.Text))
 		it.loose = maphash.String(seed, DiffCall+string(it.Tool))
 		if touched := describe.Touched(b); len(touched) > 0 {
-			it.file = touched[0].Path
+			it.file = d.FileShown(touched[0].Path)
 		}
 		items = append(items, it)
 	}

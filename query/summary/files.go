@@ -73,7 +73,7 @@ func (w *fileWalk) call(ctx context.Context, id model.CallID) error {
 	d := w.describerAt(at)
 	seen := map[string]bool{}
 	for _, t := range describe.Touched(call) {
-		path := d.PathOf(strings.TrimSpace(t.Path))
+		path := d.FileShown(t.Path)
 		w.add(path, &t, id, c, w.Snap.Pos(at), !seen[path])
 		seen[path] = true
 	}
