@@ -1,6 +1,8 @@
 package source
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,6 +37,19 @@ func TestRecords(t *testing.T) {
 	line := []byte("messages\t{}\n")
 	if n := testing.AllocsPerRun(100, func() { c.Cut(line) }); n > 0 {
 		t.Errorf("Cut allocates %v times", n)
+	}
+}
+
+// TestNamesOfManyLists: a Cutter stores the names of 10,001 lists.
+func TestNamesOfManyLists(t *testing.T) {
+	var c Cutter
+	for i := range 10_002 {
+		if list, _ := c.Cut(fmt.Appendf(nil, "%d\t{}", i)); list != strconv.Itoa(i) {
+			t.Fatalf("list %d is cut as %q", i, list)
+		}
+		if want := i%10_001 + 1; len(c.lists) != want {
+			t.Fatalf("after %d lists it keeps %d names, want %d", i+1, len(c.lists), want)
+		}
 	}
 }
 

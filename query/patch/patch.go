@@ -124,14 +124,8 @@ func (p *parser) head(lines []string, i *int) bool {
 		p.begin(File{Path: gitName(line)})
 		p.envelope = false
 		return true
-	case strings.HasPrefix(line, "rename to ") && p.hunk == nil && p.file() != nil:
-		p.file().To = line[len("rename to "):]
-		return true
-	case strings.HasPrefix(line, "rename from ") && p.hunk == nil && p.file() != nil:
-		p.file().Path = line[len("rename from "):]
-		return true
-	case strings.HasPrefix(line, "deleted file mode ") && p.hunk == nil && p.file() != nil:
-		p.file().Op = Delete
+	}
+	if f := p.file(); f != nil && p.hunk == nil && f.change(line) {
 		return true
 	}
 	if *i+1 < len(lines) && strings.HasPrefix(line, "--- ") && strings.HasPrefix(lines[*i+1], "+++ ") && !p.envelope {
@@ -140,6 +134,20 @@ func (p *parser) head(lines []string, i *int) bool {
 		return true
 	}
 	return false
+}
+
+// change reads a line of git before the hunks that tells what happens to the file.
+func (f *File) change(line string) bool {
+	if to, ok := strings.CutPrefix(line, "rename to "); ok {
+		f.To = to
+	} else if from, ok := strings.CutPrefix(line, "rename from "); ok {
+		f.Path = from
+	} else if strings.HasPrefix(line, "deleted file mode ") {
+		f.Op = Delete
+	} else {
+		return false
+	}
+	return true
 }
 
 // unified reads the two lines that name the sides of a unified diff.

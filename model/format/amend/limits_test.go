@@ -93,3 +93,38 @@ func TestLimitsOfRenames(t *testing.T) {
 		}
 	}
 }
+
+// TestUsualNames: the value of a field decides which usual names it may have. A field that some
+// format reads as another part must have more in common with a usual one.
+func TestUsualNames(t *testing.T) {
+	for _, c := range []struct{ field, value, want string }{
+		{"zub", `"two words"`, "content text output result message value data prompt response observation thought action"},
+		{"zub", `"91de955f-bd32-4115-a29b-6b868ff945f4"`, "tool_call_id toolCallId"},
+		{"zub", `[{"a":1}]`, "content tool_calls messages output result parts value attributes data prompt response turns conversation conversations history"},
+		{"zub", `{"a":1}`, "content function arguments args input output result message value attributes data prompt response"},
+		{"body", `"two words"`, "content text output result message value data prompt response observation thought action"},
+		{"body", `"user"`, "role type name kind tool_call_id toolCallId method source timestamp"},
+		{"body", `"cat"`, "type name kind tool_call_id toolCallId method source timestamp"},
+		{"body", `""`, "type name kind tool_call_id toolCallId method source timestamp"},
+		{"body", `{"a":1}`, "function arguments args input attributes"},
+	} {
+		var names []string
+		for i, u := range usual() {
+			// next to all other usual names
+			var fields strings.Builder
+			for j, other := range usual() {
+				if j != i {
+					fmt.Fprintf(&fields, `,%q:null`, other.name)
+				}
+			}
+			for change := range lookAt(fmt.Sprintf(`{%q:%s%s}`, c.field, c.value, &fields)).Renames(true) {
+				if to, ok := change.Names.of([]byte(c.field)); ok && string(to) == u.name {
+					names = append(names, u.name)
+				}
+			}
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%s with %s may be %s, want %s", c.field, c.value, got, c.want)
+		}
+	}
+}

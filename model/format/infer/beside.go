@@ -33,7 +33,7 @@ func (f *search) steady(g *group) *field {
 		return nil
 	}
 	return best(g.view.scalars, func(s *field) float64 {
-		if !s.strings() || s == id || g.isSign(s) || s.isKindLike() || s.share(func(v *value) bool { return looksLikeID(v.text) || isWord(v) }) > 0.5 {
+		if !s.strings() || s == id || g.isSign(s) || s.isKindLike() || s.most(func(v *value) bool { return looksLikeID(v.text) || isWord(v) }) {
 			return 0
 		}
 		was := map[string]string{}
@@ -57,7 +57,7 @@ func (g *group) grown(id, name, args *field) *field {
 	return best(slices.Concat(w.scalars, w.lists, w.objects), func(s *field) float64 {
 		kind := s.values[0].kind
 		if s == id || s == name || s == args || g.isSign(s) || g.holds(s) || kind == jsonspan.Number || kind == jsonspan.Bool || s.isKindLike() ||
-			s.share(func(v *value) bool { return looksLikeTime(v.text) || slices.Contains(stateWords, v.text) }) > 0 {
+			s.any(func(v *value) bool { return looksLikeTime(v.text) || slices.Contains(stateWords, v.text) }) {
 			return 0
 		}
 		was := map[string]int{}
@@ -105,9 +105,9 @@ func (f *search) nameNear(w *view, args *field, signs []sign) *field {
 			_, outcome := f.kit.Outcome([]byte(strings.ToLower(v.text)))
 			return outcome || described.ClassOf(v.text) != described.NoClass
 		}
-		if score < 6 && (s.share(known) > 0.7 || s.share(func(v *value) bool {
+		if score < 6 && (s.share(known) > 0.7 || s.most(func(v *value) bool {
 			return looksLikeID(v.text) && len(f.ids[v.text]) > 0 && strings.ContainsAny(v.text, "0123456789")
-		}) > 0.5) {
+		})) {
 			return 0
 		}
 		if s.distinct() < len(s.values) {
@@ -158,7 +158,7 @@ func argsOf(g *group, name *field) *field {
 		if !o.strings() || o == name {
 			return 0
 		}
-		if o.share(func(v *value) bool { return v.packed }) > 0.5 {
+		if o.packed() {
 			return 1.5 * score(o)
 		}
 		if named(o, argsNames) {
@@ -188,7 +188,7 @@ func wraps(w *view, o *field) bool {
 		return true
 	}
 	return slices.ContainsFunc(w.scalars, func(s *field) bool {
-		return len(s.path) == len(o.path)+1 && slices.Equal(s.path[:len(o.path)], o.path) && s.strings() && s.share(func(v *value) bool { return v.packed }) > 0.5
+		return len(s.path) == len(o.path)+1 && slices.Equal(s.path[:len(o.path)], o.path) && s.strings() && s.packed()
 	})
 }
 
@@ -200,7 +200,7 @@ func outOf(g *group, name, args *field) *field {
 		if o.depth() > 3 || o == name || o == args || g.isSign(o) || g.holds(o) || args != nil && strings.HasPrefix(args.name(), o.name()+".") || args != nil && o.name() == args.name() || name != nil && slices.Equal(o.path, name.path[:min(len(o.path), len(name.path))]) {
 			return 0
 		}
-		if o.share((*value).blank) == 1 {
+		if o.all((*value).blank) {
 			return 0
 		}
 		s := math.Log(o.size()+2) * (0.2 + float64(len(o.values))/float64(len(w.objs)))
@@ -214,9 +214,9 @@ func outOf(g *group, name, args *field) *field {
 		case o.last() == "metadata" || o.last() == "meta" || o.last() == "details":
 			s *= 0.3
 		}
-		if o.values[0].kind == jsonspan.String && o.share(func(v *value) bool {
+		if o.values[0].kind == jsonspan.String && o.most(func(v *value) bool {
 			return looksLikeTime(v.text) || isUUID(v.text) || longID(v.text) || plainID(v.text)
-		}) > 0.5 {
+		}) {
 			return 0
 		}
 		if o.values[0].kind == jsonspan.Number || o.values[0].kind == jsonspan.Bool {

@@ -122,3 +122,38 @@ func TestLargestCast(t *testing.T) {
 		}
 	}
 }
+
+// TestShares: most values are more than half of them, and packed ones are JSON in a string.
+func TestShares(t *testing.T) {
+	for values, want := range map[string][4]bool{ // most, all and some are x; most are packed
+		`"y","y"`: {}, `"x","y"`: {false, false, true, false}, `"x","x","y"`: {true, false, true, false}, `"x","x"`: {true, true, true, false},
+		`"{\"a\":1}","y"`: {}, `"{\"a\":1}","[{}]","y"`: {false, false, false, true},
+	} {
+		var rows []string
+		for v := range strings.SplitSeq(values, ",") {
+			rows = append(rows, `{"f":`+v+`}`)
+		}
+		f := viewOf(rowsOf(rows...)).scalars[0]
+		x := func(v *value) bool { return v.text == "x" }
+		if got := [...]bool{f.most(x), f.all(x), f.any(x), f.packed()}; got != want {
+			t.Errorf("%s: %v, want %v", values, got, want)
+		}
+	}
+}
+
+// TestTimes: nine of ten values of a field with times are dates, or seconds since 1970.
+func TestTimes(t *testing.T) {
+	day, seconds, word := `"2026-01-05"`, `1767600000`, `"Monday"`
+	for want, values := range [...][]string{0: append(slices.Repeat([]string{day}, 8), word), 1: append(slices.Repeat([]string{seconds}, 9), word)} {
+		var rows []string
+		for _, v := range values {
+			rows = append(rows, `{"f":`+v+`}`)
+		}
+		if got := viewOf(rowsOf(rows...)).scalars[0].timeScore(); got != float64(want) {
+			t.Errorf("%s: %v, want %d", values, got, want)
+		}
+	}
+	if got := viewOf(rowsOf(`{"timestamp":` + day + `}`)).scalars[0].timeScore(); got != 3 {
+		t.Errorf("a timestamp has %v, want 3", got)
+	}
+}

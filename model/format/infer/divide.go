@@ -150,7 +150,7 @@ func (w *view) discriminator(signs []sign) *field {
 		}
 		distinct, n := f.distinct(), len(f.values)
 		if n*10 < len(w.objs)*4 && len(signs) > 0 && len(f.path) > 1 || distinct > max(6, min(30, n/2+1)) && !f.kinds() ||
-			f.share(func(v *value) bool { return looksLikeID(v.text) }) > 0.5 {
+			f.most(func(v *value) bool { return looksLikeID(v.text) }) {
 			return 0
 		}
 		classes, sum, known := map[described.Class]bool{}, 0.0, 0
@@ -175,16 +175,16 @@ func (w *view) discriminator(signs []sign) *field {
 		if sum == 0 || known*3 < n && len(classes) < 2 || len(signs) > 0 && known*10 < n*7 && len(classes) < 2 {
 			return 0
 		}
-		if len(classes) == 1 && n > 1 && f.depth() > 1 && f.share(programName) == 1 {
+		if len(classes) == 1 && n > 1 && f.depth() > 1 && f.all(programName) {
 			return 0
 		}
 		if len(classes) == 1 && known < n && classes[described.Tool] && w.hasSibling(f) {
 			return 0 // name of a tool, one of which has such a name
 		}
-		if f.share(func(v *value) bool { return slices.Contains(stopWords, v.text) }) > 0 {
+		if f.any(func(v *value) bool { return slices.Contains(stopWords, v.text) }) {
 			return 0 // a reason for stopping
 		}
-		if f.share(func(v *value) bool { return slices.Contains(stateWords, strings.ToLower(v.text)) }) > 0.5 {
+		if f.most(func(v *value) bool { return slices.Contains(stateWords, strings.ToLower(v.text)) }) {
 			return 0 // a state
 		}
 		if named(f, nameNames) && !named(f, []string{"name"}) || named(f, []string{"status", "state", "model"}) {
@@ -232,7 +232,7 @@ func (w *view) ends() (list []*field) {
 func (w *view) hasSibling(f *field) bool {
 	return slices.ContainsFunc(slices.Concat(w.objects, w.scalars), func(o *field) bool {
 		return o != f && siblings(o, f) && len(o.values)*2 > len(f.values) &&
-			(o.values[0].kind == jsonspan.Object || o.share(func(v *value) bool { return v.packed }) > 0.5)
+			(o.values[0].kind == jsonspan.Object || o.packed())
 	})
 }
 
@@ -259,7 +259,7 @@ var stateWords = []string{"completed", "complete", "done", "success", "succeeded
 
 // exact reports whether all values are the names of roles.
 func exact(f *field) bool {
-	return f.share(func(v *value) bool { _, ok := model.ParseRole(strings.ToLower(v.text)); return ok }) == 1
+	return f.all(func(v *value) bool { _, ok := model.ParseRole(strings.ToLower(v.text)); return ok })
 }
 
 // programName reports whether a value may be the name of a program that does not speak: "agent", or

@@ -109,7 +109,7 @@ func (w *view) text(names []string) *field {
 	return best(w.scalars, func(s *field) float64 {
 		keys := strings.Split(strings.Join(s.path, "."), ".")
 		called := slices.ContainsFunc(keys, func(key string) bool { return slices.Contains(names, plain(key)) })
-		if !called || !s.strings() || s.share(func(v *value) bool { return strings.ContainsAny(v.text, " \n") && !notText(v) }) <= 0.5 {
+		if !called || !s.strings() || !s.most(func(v *value) bool { return strings.ContainsAny(v.text, " \n") && !notText(v) }) {
 			return 0
 		}
 		return float64(len(s.values))
@@ -134,10 +134,10 @@ func (s *field) listing(role model.Role) float64 {
 
 // awaits reports whether lists of messages end before an answer.
 func (s *field) awaits() bool {
-	return s.share(func(v *value) bool {
+	return s.most(func(v *value) bool {
 		roles := v.speakers()
 		return len(roles) > 0 && roles[len(roles)-1] != model.Assistant
-	}) > 0.5
+	})
 }
 
 // speakers returns the roles of the messages in a list, which may also be JSON in a string; nil if

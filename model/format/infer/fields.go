@@ -120,6 +120,31 @@ func (f *field) share(is func(*value) bool) float64 {
 	return float64(n) / float64(len(f.values))
 }
 
+// most, all and any report whether is returns true for more than half of the values, for all of them
+// and for one or more.
+func (f *field) most(is func(*value) bool) bool { return f.share(is) > 0.5 }
+
+func (f *field) all(is func(*value) bool) bool { return f.share(is) == 1 }
+
+func (f *field) any(is func(*value) bool) bool { return slices.ContainsFunc(f.values, is) }
+
+// packed reports whether most values are strings with JSON.
+func (f *field) packed() bool { return f.most(func(v *value) bool { return v.packed }) }
+
+// timeScore is 0 for a field unless nine of ten values are dates, or seconds since 1970. Those with a
+// usual name come first.
+func (f *field) timeScore() float64 {
+	switch times := f.share(func(v *value) bool {
+		return v.kind == jsonspan.String && looksLikeTime(v.text) || v.kind == jsonspan.Number && timeNumber(string(v.raw))
+	}); {
+	case times < 0.9:
+		return 0
+	case named(f, timeNames):
+		return 3
+	}
+	return 1
+}
+
 func (f *field) strings() bool { return f.values[0].kind == jsonspan.String }
 
 // distinct returns the number of different values. Long texts may begin alike, as prompts from one
@@ -178,7 +203,7 @@ func (f *field) isKindLike() bool {
 
 // textScore returns how much a field looks like a speaker's text; 0 is not at all.
 func textScore(f *field, of int) float64 {
-	if !f.strings() || f.share(notText) > 0.5 {
+	if !f.strings() || f.most(notText) {
 		return 0
 	}
 	spaces := f.share(func(v *value) bool { return strings.ContainsAny(v.text, " \n") || !isASCII(v.text) })

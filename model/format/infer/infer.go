@@ -215,7 +215,7 @@ func (f *search) isPart(o *field) bool {
 
 func packed(w *view) (n int) {
 	for _, s := range w.scalars {
-		if s.strings() && s.share(func(v *value) bool { return v.packed }) > 0.5 {
+		if s.strings() && s.packed() {
 			n++
 		}
 	}

@@ -154,13 +154,13 @@ func (f *search) systemRule(g *group) bool {
 	}
 	text := best(g.view.scalars, func(s *field) float64 {
 		c := described.ClassOf(s.path[len(s.path)-1])
-		sentences := s.strings() && s.share(func(v *value) bool { return strings.Count(v.text, " ") >= 2 }) > 0.5
+		sentences := s.strings() && s.most(func(v *value) bool { return strings.Count(v.text, " ") >= 2 })
 		switch {
 		case !sentences || s.depth() > 2:
 			return 0
 		case c == described.System || c == described.Developer:
 			return 2
-		case s.share(func(v *value) bool { return strings.HasPrefix(v.text, "You are ") }) > 0.5:
+		case s.most(func(v *value) bool { return strings.HasPrefix(v.text, "You are ") }):
 			return 1
 		}
 		return 0
@@ -360,7 +360,7 @@ func (f *search) messageRule(g *group, paths map[*frame]string) {
 	if t != nil && g.role == "" && f.hasSpeakers(g) {
 		t = nil // the speakers are inside
 	}
-	if t != nil && f.hasParts(g) && !sentences(t) && !named(t, textNames) && (paths[g.frame] != t.name() || t.share(isWord) > 0) {
+	if t != nil && f.hasParts(g) && !sentences(t) && !named(t, textNames) && (paths[g.frame] != t.name() || t.any(isWord)) {
 		t = nil
 	}
 	if t == nil {
@@ -486,17 +486,7 @@ func (f *search) rest(g *group) {
 			f.note(join(g.frame.at, s.name()), label, confidence, "%s", why)
 		}
 	}
-	pick(&r.Time, "time", 85, "dates, or seconds since 1970", func(s *field) float64 {
-		if s.share(func(v *value) bool {
-			return v.kind == jsonspan.String && looksLikeTime(v.text) || v.kind == jsonspan.Number && timeNumber(string(v.raw))
-		}) < 0.9 {
-			return 0
-		}
-		if named(s, timeNames) {
-			return 3
-		}
-		return 1
-	}, g.view.scalars)
+	pick(&r.Time, "time", 85, "dates, or seconds since 1970", (*field).timeScore, g.view.scalars)
 	pick(&r.Model, "model", 80, "names of models", func(s *field) float64 {
 		if s.strings() {
 			if share := s.share(func(v *value) bool { return looksLikeModel(v.text) }); share > 0.8 {

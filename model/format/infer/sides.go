@@ -57,7 +57,7 @@ func (f *field) saying() float64 {
 }
 
 // texts reports whether a field contains texts, and neither ids, times nor JSON.
-func (f *field) texts() bool { return f.strings() && f.share(notText) <= 0.5 && f.depth() <= 3 }
+func (f *field) texts() bool { return f.strings() && !f.most(notText) && f.depth() <= 3 }
 
 // exchanges reads objects with a question and its answer.
 func (t *talk) exchanges(p *place) *account {
@@ -494,15 +494,10 @@ func SessionColumn(columns []string) string {
 // timeField returns the field with the time of writing.
 func timeField(w *view) *field {
 	return best(w.scalars, func(f *field) float64 {
-		if f.depth() > 2 || f.share(func(v *value) bool {
-			return v.kind == jsonspan.String && looksLikeTime(v.text) || v.kind == jsonspan.Number && timeNumber(string(v.raw))
-		}) < 0.9 {
+		if f.depth() > 2 {
 			return 0
 		}
-		if named(f, timeNames) {
-			return 3
-		}
-		return 1
+		return f.timeScore()
 	})
 }
 

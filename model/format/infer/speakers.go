@@ -221,7 +221,7 @@ func (t *talk) rolesOf(p *place, w *view, f *field) map[string]described.Class {
 	if w.isAccount(f) || f.last() == "login" || nounOf(f.last()) == "character" && timeField(w) == nil { // a script
 		return nil
 	}
-	if f.distinct() > max(3, min(24, len(f.values)/2)) || f.share(func(v *value) bool { return v.size > 60 }) > 0 {
+	if f.distinct() > max(3, min(24, len(f.values)/2)) || f.any(func(v *value) bool { return v.size > 60 }) {
 		return nil
 	}
 	roles := map[string]described.Class{}
@@ -389,7 +389,7 @@ func flagRoles(f *field) map[string]described.Class {
 
 // isFlag reports whether a field is a boolean as stored by databases: is_user is 1 or 0.
 func (f *field) isFlag() bool {
-	return f.values[0].kind == jsonspan.Number && strings.HasPrefix(f.last(), "is") && f.share(func(v *value) bool { return string(v.raw) == "0" || string(v.raw) == "1" }) == 1
+	return f.values[0].kind == jsonspan.Number && strings.HasPrefix(f.last(), "is") && f.all(func(v *value) bool { return string(v.raw) == "0" || string(v.raw) == "1" })
 }
 
 // directions are words for messages that a program receives and sends.
@@ -397,7 +397,7 @@ var directions = map[string]described.Class{"incoming": described.User, "inbound
 	"outgoing": described.Assistant, "outbound": described.Assistant, "out": described.Assistant, "sent": described.Assistant}
 
 func isDirection(f *field) bool {
-	return f.strings() && f.last() == "direction" && f.share(func(v *value) bool { return directions[strings.ToLower(v.text)] != described.NoClass }) == 1
+	return f.strings() && f.last() == "direction" && f.all(func(v *value) bool { return directions[strings.ToLower(v.text)] != described.NoClass })
 }
 
 // directionRoles returns the roles for directions, if people talk: messages between services rarely

@@ -247,12 +247,10 @@ func (p *literal) escape(dst []byte, raw bool) []byte {
 	if p.at += 2; raw {
 		return append(dst, '\\', c)
 	}
-	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
-	if digits > 0 && p.at+digits <= len(p.text) {
-		if n, err := strconv.ParseUint(string(p.text[p.at:p.at+digits]), 16, 32); err == nil && n <= unicode.MaxRune {
-			p.at += digits
-			return utf8.AppendRune(dst, rune(n)) //nolint:gosec // in range
-		}
+	end := min(p.at+map[byte]int{'x': 2, 'u': 4, 'U': 8}[c], len(p.text))
+	if n, err := strconv.ParseUint(string(p.text[p.at:end]), 16, 32); err == nil && n <= unicode.MaxRune {
+		p.at = end
+		return utf8.AppendRune(dst, rune(n)) //nolint:gosec // in range
 	}
 	if text, ok := escapes[c]; ok {
 		return append(dst, text...)
