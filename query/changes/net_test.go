@@ -1,10 +1,12 @@
 package changes
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"turns/query"
+	"turns/query/answer"
 )
 
 // TestPathsLookDifferent: different paths have different rows, although a tab is shown as a blank.
@@ -38,5 +40,28 @@ func TestPathsLookDifferent(t *testing.T) {
 	}
 	if len(seen) != len(names)+1 || !seen["a b.go"] {
 		t.Errorf("the rows are %v", seen)
+	}
+}
+
+// TestUnknownLines: nobody knows how many lines a command changed until the file is shown, so the
+// lists of files and of versions do not say that it changed none.
+func TestUnknownLines(t *testing.T) {
+	h, err := Of(t.Context(), session([3]string{"Bash", args("command", "printf x > f"), ""}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := h.Answer(t.Context(), query.Everything(h.Snap))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Files[0].Versions = []VersionRow{{Op: Touch.String(), State: Uncertain}}
+	for _, d := range []*answer.Doc{a.Doc(), a.Files[0].Doc()} {
+		i := slices.IndexFunc(d.Sections, func(s answer.Section) bool { return s.Table != nil })
+		rows := d.Sections[i].Table.Rows
+		row := rows[len(rows)-1].Cells
+		if !slices.ContainsFunc(row, func(c answer.Cell) bool { return c.Text == answer.Unknown.Text }) ||
+			slices.ContainsFunc(row, func(c answer.Cell) bool { return c.Text == PlusMinus(0, 0) }) {
+			t.Errorf("the row is %v", row)
+		}
 	}
 }

@@ -23,6 +23,14 @@ func (a *Answer) Headline() string {
 // PlusMinus formats numbers of lines: "+12 −3".
 func PlusMinus(added, removed int) string { return answer.Delta(added, removed).Text }
 
+// linesCell formats numbers of lines. Those of a command are unknown until the file is shown.
+func linesCell(added, removed int, state State) answer.Cell {
+	if added+removed == 0 && state == Uncertain {
+		return answer.Unknown
+	}
+	return answer.Delta(added, removed)
+}
+
 // statusLetters are the letters for a status in version control.
 var statusLetters = map[Status]string{Created: "A", Modified: "M", Deleted: "D", Renamed: "R", Written: "W", Unchanged: "="}
 
@@ -134,7 +142,7 @@ func Columns() []answer.Column[*Change] {
 			}},
 		{Name: "status", Kind: answer.Word, Width: 1, Gap: 1, Cell: func(c *Change) answer.Cell { return answer.Cell{Text: c.Status.Letter(), Tone: answer.Dim} }},
 		{Name: "state", Head: "state", Width: 6, Flex: 2, Gap: 1, Asc: true, Cell: (*Change).stateCell, Order: func(a, b *Change) int { return cmp.Compare(b.State, a.State) }},
-		{Name: "lines", Head: "lines", Kind: answer.Number, Width: 9, Gap: 1, Cell: func(c *Change) answer.Cell { return answer.Delta(c.Added, c.Removed) },
+		{Name: "lines", Head: "lines", Kind: answer.Number, Width: 9, Gap: 1, Cell: func(c *Change) answer.Cell { return linesCell(c.Added, c.Removed, c.State) },
 			Order: answer.By(func(c *Change) int { return c.Added + c.Removed })},
 		answer.Counts(column{Name: "edits", Head: "edits"}, answer.Plain, func(c *Change) int { return c.Edits }),
 		{Name: "messages", Head: "messages", Kind: answer.Word, Drop: 2, Cell: func(c *Change) answer.Cell { return answer.Cell{Text: c.Places()} }},
@@ -161,11 +169,11 @@ func (c *Change) stateCell() answer.Cell {
 // Doc describes the versions of a file.
 func (c *Change) Doc() *answer.Doc {
 	d := &answer.Doc{}
-	d.AddText(PathWord(c.Path) + "   " + string(c.Status) + "  " + PlusMinus(c.Added, c.Removed) + "  " + human.Plural(c.Edits, "edit") + "   " + c.Words())
+	d.AddText(PathWord(c.Path) + "   " + string(c.Status) + "  " + linesCell(c.Added, c.Removed, c.State).Text + "  " + human.Plural(c.Edits, "edit") + "   " + c.Words())
 	t := answer.NewTable("=message", ">turn", "op", ">lines", "state", "agent?").Cut(24, 5)
 	for i := range c.Versions {
 		v := &c.Versions[i]
-		turn, lines := human.NotSaid, PlusMinus(v.Added, v.Removed)
+		turn, lines := human.NotSaid, linesCell(v.Added, v.Removed, v.State).Text
 		if v.Turn >= 0 {
 			turn = strconv.Itoa(int(v.Turn))
 		}
