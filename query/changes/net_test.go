@@ -43,8 +43,8 @@ func TestPathsLookDifferent(t *testing.T) {
 	}
 }
 
-// TestUnknownLines: nobody knows how many lines a command changed until the file is shown, so the
-// lists of files and of versions do not say that it changed none.
+// TestUnknownLines: the lists of files and of versions have no numbers of lines for a command whose
+// effect the transcript lacks.
 func TestUnknownLines(t *testing.T) {
 	h, err := Of(t.Context(), session([3]string{"Bash", args("command", "printf x > f"), ""}), nil)
 	if err != nil {

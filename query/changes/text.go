@@ -23,7 +23,7 @@ func (a *Answer) Headline() string {
 // PlusMinus formats numbers of lines: "+12 −3".
 func PlusMinus(added, removed int) string { return answer.Delta(added, removed).Text }
 
-// linesCell formats numbers of lines. Those of a command are unknown until the file is shown.
+// linesCell formats numbers of lines. The transcript may lack those of a command.
 func linesCell(added, removed int, state State) answer.Cell {
 	if added+removed == 0 && state == Uncertain {
 		return answer.Unknown

@@ -22,7 +22,7 @@ func TestFileOf(t *testing.T) {
 	}
 }
 
-// TestFileShown: each way to name a file of the session's folder is shown as one path.
+// TestFileShown: a file has one path for people, whatever path a call names.
 func TestFileShown(t *testing.T) {
 	for _, c := range []struct{ cwd, want, paths string }{
 		{"/home/ann/app", "src/a.go", "src/a.go ./src/a.go /home/ann/app/src/a.go src/../src/a.go file:///home/ann/app/src/a.go"},

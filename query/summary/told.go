@@ -24,7 +24,7 @@ const (
 type callLines struct {
 	snap *model.Snapshot
 	read *query.Pairs
-	long bool // all calls, and more of their texts
+	long bool // all calls, with their ids, arguments and results
 }
 
 func newTeller(s *model.Snapshot, long bool) *callLines {
@@ -47,13 +47,32 @@ func (t *callLines) cut(s string) string {
 	return human.OneLine(s, width)
 }
 
-// call returns a line with the id, the arguments and the result of a call.
-func (t *callLines) call(ctx context.Context, id model.CallID) (string, error) {
+// call describes a call in one line: as its row on the screen, or in long form with its id, its
+// arguments and its result. A named line begins with the tool.
+func (t *callLines) call(ctx context.Context, id model.CallID, named bool) (string, error) {
 	c, err := t.read.Read(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	line := describe.NewDescriber(t.snap.Session(c.Row.Place())).Row(&c)
+	row := describe.NewDescriber(t.snap.Session(c.Row.Place())).Row(&c)
+	words := []string{row.Glyph()}
+	switch {
+	case t.long:
+		words = append(words, t.inFull(&c, row.Outcome))
+	case named && c.Call != nil:
+		words = append(words, row.Word)
+		fallthrough
+	default:
+		words = append(words, t.cut(row.About))
+		if row.Outcome != "" {
+			words = append(words, "·", row.Outcome)
+		}
+	}
+	return model.CleanLine(strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")), nil
+}
+
+// inFull describes a call by its id, its arguments and its result; by its outcome if it has none.
+func (t *callLines) inFull(c *query.CallOf, outcome string) string {
 	var parts []string
 	for _, b := range [...]*model.Content{c.Call, c.Result} {
 		if b != nil && b.ID != "" && len(parts) == 0 {
@@ -65,21 +84,20 @@ func (t *callLines) call(ctx context.Context, id model.CallID) (string, error) {
 	} else {
 		parts = append(parts, "("+c.Standing()+")")
 	}
-	answer := line.Outcome
 	if c.Result != nil && strings.TrimSpace(c.Result.Text) != "" {
-		answer = t.cut(model.Printed(c.Result.Text))
+		outcome = t.cut(model.Printed(c.Result.Text))
 		if c.Row.InText() {
-			answer += " · " + describe.OnlyInText
+			outcome += " · " + describe.OnlyInText
 		}
 	}
-	return line.Glyph() + " " + model.CleanLine(strings.Join(parts, " ")+" = "+answer), nil
+	return strings.Join(parts, " ") + " = " + outcome
 }
 
 // For speed only: callBatch is how many calls are described at a time, which reads their texts.
 const callBatch = 1024
 
-// Docs describes the tools, then the calls of each tool with their ids, arguments and results: some
-// of them, or all with more of their texts.
+// Docs describes the tools, then the calls of each tool: some of them as the screen does, or all
+// with their ids, arguments and results.
 func (a *ToolsAnswer) Docs(ctx context.Context, long bool) iter.Seq2[*answer.Doc, error] {
 	return func(yield func(*answer.Doc, error) bool) {
 		if !yield(a.Doc(), nil) {
@@ -112,7 +130,7 @@ func (t *callLines) calls(ctx context.Context, rows []model.CallID, s *answer.Se
 		s.Table = &answer.Table{Columns: []answer.Head{{Kind: answer.Number, Least: 6}, {}}}
 	}
 	for _, row := range rows {
-		line, err := t.call(ctx, row)
+		line, err := t.call(ctx, row, t.long)
 		if err != nil {
 			return err
 		}
@@ -136,7 +154,7 @@ func (t *callLines) turn(ctx context.Context, covered *query.Coverage, turn *Tur
 	}
 	n := t.most(len(rows))
 	for _, row := range rows[:n] {
-		line, err := t.call(ctx, row)
+		line, err := t.call(ctx, row, true)
 		if err != nil {
 			return nil, err
 		}

@@ -76,10 +76,10 @@ func TestSentIsHeard(t *testing.T) {
 		}
 	}
 	stop()
-	_, want, _ := run(t, "", "tools", demo)
+	_, want, _ := run(t, "", "tools", demo, "--long")
 	// spans include durations
 	want = regexp.MustCompile(`(?m)^.*upper bounds\n\n`).ReplaceAllString(want, "")
-	if _, got, _ := run(t, "", "tools", spool); got != want {
+	if _, got, _ := run(t, "", "tools", spool, "--long"); got != want {
 		t.Errorf("heard\n%s\nsaid\n%s", got, want)
 	}
 	for _, c := range []struct{ args, want string }{

@@ -20,7 +20,7 @@ func (a *app) timelineCommand() *cobra.Command {
 	c := &timelineCommand{app: a}
 	cmd := a.command("timeline FILE", "List turns: prompt, steps, tool calls, errors, time",
 		"  turns timeline run.jsonl\n  turns timeline ~/.claude/projects --since 7d --by day", a.of(c.answer))
-	cmd.Flags().BoolVarP(&c.long, "long", "l", false, "Show all calls of a turn, and more of the prompt and the answer")
+	cmd.Flags().BoolVarP(&c.long, "long", "l", false, "Show all calls of a turn with their ids, arguments and results, and more of the prompt and the answer")
 	a.summed(cmd)
 	a.limitFlag(cmd, "Print the first `N` turns or groups")
 	a.selects(cmd)

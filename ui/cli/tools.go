@@ -23,7 +23,7 @@ func (a *app) toolsCommand() *cobra.Command {
 		"  turns tools run.jsonl -q is:error\n  turns tools run.jsonl --files\n  turns tools ~/.claude/projects --since 7d --by tool", a.of(c.answer))
 	f := cmd.Flags()
 	f.BoolVar(&c.files, "files", false, "List files instead, of one session: reads, edits, lines, tokens")
-	f.BoolVarP(&c.long, "long", "l", false, "Show all calls, and more of their arguments and results")
+	f.BoolVarP(&c.long, "long", "l", false, "Show all calls with their ids, arguments and results")
 	a.summed(cmd)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
