@@ -15,6 +15,9 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"#loop":                        "#loop",
 		"+":                            "+",
+		"+good":                        "+",
+		"-bad wrong file":              "- wrong file",
+		"-good":                        "-good",
 		"- #loop quality=2 wrong file": "- #loop quality=2 wrong file",
 		"wrong file - again":           "wrong file - again",
 		"reads x=1 twice #loop #flaky": "#flaky #loop reads x=1 twice",

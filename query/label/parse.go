@@ -32,7 +32,7 @@ func Parse(text string) (Typed, error) {
 	words = words[:behind]
 	if len(words) == 0 {
 		if len(typed.Add)+len(typed.Drop) == 0 {
-			return typed, errors.New("the label is empty: #word is a label, + good, - bad, word=3 a score, anything else a note")
+			return typed, errors.New("the label is empty: #word is a label, +good or -bad a verdict, word=3 a score, anything else a note")
 		}
 		return typed, nil
 	}
@@ -58,8 +58,12 @@ func (s *Typed) take(word string, first bool) bool {
 	if !first {
 		return false
 	}
-	if word == "+" || word == "-" {
-		s.add(Mark{Kind: Verdict, Name: map[string]string{"+": Good, "-": Bad}[word]})
+	switch word {
+	case "+", "+" + Good:
+		s.add(Mark{Kind: Verdict, Name: Good})
+		return true
+	case "-", "-" + Bad:
+		s.add(Mark{Kind: Verdict, Name: Bad})
 		return true
 	}
 	name, value, ok := strings.Cut(word, "=")

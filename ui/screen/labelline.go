@@ -39,7 +39,7 @@ func (d *LabelLine) Render(w, h int) []string {
 	st := d.H.Styles
 	spans, _ := d.field.Spans(w-4, paint.InkText, true)
 	body := []string{st.Line(w-4, paint.GroundNone, spans...)}
-	help := paint.Span{Text: "#label  + good  - bad  word=3 score  anything else a note", Ink: paint.InkDim}
+	help := paint.Span{Text: "#label  +good  -bad  word=3 score  anything else a note", Ink: paint.InkDim}
 	if words := d.candidates(); len(words) > 0 {
 		help.Text = strings.Join(words, "  ")
 	}
