@@ -252,6 +252,17 @@ func TestCompareOfNothing(t *testing.T) {
 	}
 }
 
+// The key line of a comparison has help and quit, however narrow it is.
+func TestHelpAndQuitStay(t *testing.T) {
+	runs := map[string]*model.Snapshot{"/r/a": priced(), "/r/b": model.FromMessages(nil)}
+	for _, w := range []int{60, 80, 120, 200} {
+		b := startCompare(t, compareOptions(runs), "/r/a", "/r/b", w, 30)
+		if words := strings.Fields(frameLine(b, -1)); !strings.HasSuffix(strings.Join(words, " "), " ? help q quit") {
+			t.Errorf("at %d columns the key line is %q", w, words)
+		}
+	}
+}
+
 // No key breaks a screen with little to act on, whatever is focused.
 func TestEveryKeyOnLittle(t *testing.T) {
 	keys := everyKey()

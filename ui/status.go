@@ -224,7 +224,7 @@ func (a *app) hints() (hints, last []screen.Hint) {
 		_, hints = chordLines(a.chordHints(a.pending), a.w)
 		return hints, nil
 	case n > 0:
-		hints = a.dialogs[n-1].Hints()
+		hints, last = apartLast(a.dialogs[n-1].Hints())
 	case a.bar.Active():
 		hints = a.bar.Hints()
 	case a.list.Searching():
@@ -248,6 +248,18 @@ func (a *app) hints() (hints, last []screen.Hint) {
 	} else if len(a.dialogs) == 0 && !a.bar.Active() {
 		last = []screen.Hint{{Key: "?", Text: "help"}, {Key: "q", Text: a.quitWord()}}
 	}
+	return hints, last
+}
+
+// apartLast splits the hints of a page into those that a narrow screen may leave out, and help and
+// quit, which stay at the right end.
+func apartLast(all []screen.Hint) (hints, last []screen.Hint) {
+	for _, key := range []string{"?", "q"} {
+		if i := slices.IndexFunc(all, func(t screen.Hint) bool { return t.Key == key }); i >= 0 {
+			last = append(last, all[i])
+		}
+	}
+	hints = slices.DeleteFunc(slices.Clone(all), func(t screen.Hint) bool { return slices.Contains(last, t) })
 	return hints, last
 }
 
