@@ -193,7 +193,7 @@ func (d *openAI) asRecorded(raw []byte, speaker string) bool {
 		kept.Raw(name, string(v))
 	}
 	v := kept.Close("}")
-	if c.Err != nil || !d.own.fits(role, v) || !d.hasContent(role, v) {
+	if c.Err != nil || !d.own.fits(role, v) || role == "assistant" && !hasContent(v) {
 		return false
 	}
 	return d.copied(v)
@@ -210,10 +210,11 @@ func (s *sheet) copied(v []byte) bool {
 	return ok
 }
 
-// hasContent reports whether a message of the model says or calls something.
-func (d *openAI) hasContent(role string, v []byte) bool {
-	return role != "assistant" || jsonspan.KindOf(jsonspan.Get(v, "content")) > jsonspan.End && jsonspan.KindOf(jsonspan.Get(v, "content")) != jsonspan.Null ||
-		jsonspan.Get(v, "tool_calls") != nil || jsonspan.Get(v, "function_call") != nil || jsonspan.Get(v, "refusal") != nil || jsonspan.Get(v, "audio") != nil
+// hasContent reports whether a message of the model has a text or a call.
+func hasContent(m []byte) bool {
+	return slices.ContainsFunc([]string{"content", "tool_calls", "function_call", "refusal", "audio"}, func(name string) bool {
+		return !slices.Contains([]jsonspan.Kind{jsonspan.End, jsonspan.Null}, jsonspan.KindOf(jsonspan.Get(m, name)))
+	})
 }
 
 func (d *openAI) content(m *provider.Wire) {

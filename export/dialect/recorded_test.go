@@ -75,6 +75,18 @@ func TestTextBlocks(t *testing.T) {
 	}
 }
 
+// TestMessagesWithContent: a recorded message of the model has a text, a call or another answer.
+func TestMessagesWithContent(t *testing.T) {
+	for m, want := range map[string]bool{
+		`{"content":""}`: true, `{"content":null}`: false, `{"name":"n"}`: false, `{"content":null,"tool_calls":[{}]}`: true, `{"function_call":{}}`: true,
+		`{"refusal":"no"}`: true, `{"audio":{"id":"x"}}`: true,
+	} {
+		if got := hasContent([]byte(m)); got != want {
+			t.Errorf("%s has content: %v", m, got)
+		}
+	}
+}
+
 // TestRecordedBlocks lists the places of the blocks in a record.
 func TestRecordedBlocks(t *testing.T) {
 	for record, want := range map[string]int{

@@ -12,6 +12,19 @@ import (
 	"turns/model/modeltest"
 )
 
+// TestOrderOfRows: a column that counts the rows of a conversation is their order, if they have ids.
+func TestOrderOfRows(t *testing.T) {
+	for _, column := range []string{"seq", "sequence", "position", "idx", "message_index", "turn_index", "turn", "ordinal", "sort_order"} {
+		got := rowsOf("m", []string{"id", "chat", column}, "chat", "at")
+		if want := `SELECT id AS turns_row, "chat" AS session, * FROM "m" ORDER BY "chat", "at", "` + column + `"`; got != want {
+			t.Errorf("%s:\n got %s\nwant %s", column, got, want)
+		}
+		if got, want := rowsOf("m", []string{column}, "", ""), `SELECT rowid AS turns_row, * FROM "m" ORDER BY rowid`; got != want {
+			t.Errorf("%s without ids:\n got %s\nwant %s", column, got, want)
+		}
+	}
+}
+
 // FuzzRows feeds the formats of databases and folders with rows, under the name of each of their
 // queries. None may panic, and parsing twice yields the same.
 func FuzzRows(f *testing.F) {

@@ -119,3 +119,22 @@ func TestPorcelain(t *testing.T) {
 		t.Errorf("the groups are %q, want %q", got, want)
 	}
 }
+
+// TestLinesOfAVersion: shown lines are in a text if they are the same at their place, apart from an
+// empty line behind its end and from the end of long lines.
+func TestLinesOfAVersion(t *testing.T) {
+	long := strings.Repeat("x", 200)
+	for _, c := range []struct {
+		text, lines string
+		first       int
+		want        bool
+	}{
+		{"a\nb", "a/b", 1, true}, {"a\nb", "b", 2, true}, {"a\nb", "a", 2, false}, {"a\r\nb", "a /b", 1, true},
+		{"a\nb", "b/", 2, true}, {"a\nb", "b/c", 2, false}, {"a\nb", "/", 3, false},
+		{long + "yz", long + "y", 1, true}, {long + "yz", long, 1, false}, {long, long + "y", 1, false}, {long + "y", "y" + long, 1, false},
+	} {
+		if got := hasLines(c.text, &seenText{lines: strings.Split(c.lines, "/"), first: c.first}); got != c.want {
+			t.Errorf("%q has %q from line %d: %v", c.text, c.lines, c.first, got)
+		}
+	}
+}

@@ -223,7 +223,7 @@ func TestTiersInWords(t *testing.T) {
 	}
 }
 
-// TestTextsAreCutAtLines: a text is cut after a whole line; a first line that is too long is cut
+// TestTextsAreCutAtLines: a text is cut after a whole line; a longer first line is cut
 // itself.
 func TestTextsAreCutAtLines(t *testing.T) {
 	for _, c := range []struct {

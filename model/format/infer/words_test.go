@@ -129,6 +129,18 @@ func TestSpokenNames(t *testing.T) {
 	}
 }
 
+// TestActionsOfCalls: the action of a call is its argument if it has no other.
+func TestActionsOfCalls(t *testing.T) {
+	for name := range strings.FieldsSeq("command cmd query code") {
+		for rest, want := range map[string]string{"": name, `,"input":{"n":1}`: "input"} {
+			w := viewOf(rowsOf(fmt.Sprintf(`{"tool":"a",%q:"look at it"%s}`, name, rest)))
+			if f := argsOf(&group{view: w}, w.scalars[0]); f == nil || f.name() != want {
+				t.Errorf("%s is not the argument next to %s%s", want, name, rest)
+			}
+		}
+	}
+}
+
 // TestWordsThatAreNoKinds: a field with kinds of records distinguishes them, unless it contains a
 // reason for stopping, or mostly states.
 func TestWordsThatAreNoKinds(t *testing.T) {
