@@ -256,3 +256,6 @@ func (h *Head) OutputLeast(recorded int64) int64 {
 	}
 	return max(recorded, 0)
 }
+
+// OutputMissing returns the unrecorded part of OutputLeast.
+func (h *Head) OutputMissing(recorded int64) int64 { return h.OutputLeast(recorded) - max(recorded, 0) }

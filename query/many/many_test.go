@@ -12,10 +12,12 @@ import (
 	"turns/model"
 	"turns/model/modeltest"
 	"turns/query"
+	"turns/query/answer"
 	"turns/query/label"
 	"turns/query/lang"
 	"turns/query/querytest"
 	"turns/query/session"
+	"turns/query/summary"
 )
 
 func golden(t *testing.T, name, got string) {
@@ -258,6 +260,47 @@ func TestRules(t *testing.T) {
 		}
 		if s := strings.Join(got, "; "); s != x.want {
 			t.Errorf("%+v\n got %s\nwant %s", x.rule, s, x.want)
+		}
+	}
+}
+
+// TestMissingOutput: if an agent recorded a placeholder as the output, the turns, the requests and
+// the sums have the estimate of the statistics.
+func TestMissingOutput(t *testing.T) {
+	long := querytest.Message(model.Assistant, strings.Repeat("word ", 400))
+	long.Usage, long.Model = &model.Usage{Input: 9, CacheRead: -1, CacheWrite: -1, Output: 1, Reasoning: -1}, "claude"
+	sel := query.Everything(model.FromMessages([]model.Message{querytest.Message(model.User, "Go on"), long}))
+	stats, err := summary.Stats(t.Context(), sel, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := stats.OutputText()
+	if !strings.HasPrefix(want, "~") {
+		t.Fatalf("the statistics have the output %s", want)
+	}
+
+	turns, index := summary.Timeline(sel), query.NewTurnIndex(sel.Snap)
+	costs := summary.Costs(sel, index, summary.CostOptions{Messages: true})
+	got := map[string]string{
+		"turns":    answer.Alone(answer.OfList(answer.Pick(turns.Columns(), "output"), turns.Turns)).String(),
+		"requests": answer.Alone(answer.OfList(answer.Pick(summary.RequestColumns(nil), "output"), turns.Turns[0].Requests(sel.Snap, index, costs))).String(),
+	}
+	for _, by := range []string{"session", "model"} {
+		how, err := Find(by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := NewRun(t.Context(), sel, session.Session{}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := NewAnswer(how, time.UTC)
+		a.Add(run)
+		got["by "+by] = a.Doc([]string{"output_tokens"}).String()
+	}
+	for name, text := range got {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s have the output\n%s, the statistics %s", name, text, want)
 		}
 	}
 }

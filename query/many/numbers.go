@@ -12,6 +12,7 @@ type Number uint8
 
 // The numbers. Tokens other than Counted are recorded in transcripts, and times are milliseconds.
 // Misses are requests that missed the cache, and Again the tokens that they wrote again.
+// MissingOutput estimates the tokens that recorded placeholders leave out of Output.
 const (
 	Runs Number = iota
 	Messages
@@ -47,6 +48,7 @@ const (
 	Misses
 	UnpricedMisses
 	Again
+	MissingOutput
 	numbers
 )
 

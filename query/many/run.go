@@ -115,7 +115,7 @@ func (r *Run) stats(a *summary.StatsAnswer) {
 		r.Add(n, int64(count))
 	}
 	r.addIf(Counted, a.TotalTokens)
-	r.usage(&a.Usage)
+	r.usage(&a.Usage, a.UnrecordedOutput)
 	if t := a.Time; t.Model+t.Tools+t.User+t.Idle > 0 {
 		r.Add(ModelTime, int64(t.Model))
 		r.Add(ToolTime, int64(t.Tools))
@@ -223,10 +223,14 @@ func (r *Run) cost(a *summary.CostAnswer, snap *model.Snapshot) {
 		if snap.HeadRow(m.ID).Flags&model.Rewound != 0 { // it has a cost, but no counted tokens
 			continue
 		}
-		named(&r.Models, m.Model).usage(&m.Usage)
+		missing := m.Missing
+		if r.N[MissingOutput] == 0 { // a total of the session has its output
+			missing = 0
+		}
+		named(&r.Models, m.Model).usage(&m.Usage, missing)
 	}
 	for i := range a.BeyondUsage {
-		named(&r.Models, a.BeyondUsage[i].Model).usage(&a.BeyondUsage[i].Usage)
+		named(&r.Models, a.BeyondUsage[i].Model).usage(&a.BeyondUsage[i].Usage, 0)
 	}
 }
 
@@ -271,8 +275,9 @@ func (s *Sums) spend(c summary.Cost) {
 	s.Estimated += c.Estimated
 }
 
-// usage adds recorded tokens.
-func (s *Sums) usage(u *query.UsageSum) {
+// usage adds recorded tokens, and an estimate of the missing output.
+func (s *Sums) usage(u *query.UsageSum, missing int64) {
+	s.N[MissingOutput] += missing
 	s.addIf(Input, u.Input)
 	s.addIf(CacheRead, u.CacheRead)
 	s.addIf(CacheWrite, u.CacheWrite)

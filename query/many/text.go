@@ -36,6 +36,20 @@ func sum(n Number, json, head string, cell func(int64) string) Column {
 	return c
 }
 
+// output returns the column of output tokens, with an estimate of missing ones.
+func output() Column {
+	c := sum(Output, "output_tokens", "output", tokens)
+	c.Order = answer.By(func(g *Group) int64 { return g.N[Output] + g.N[MissingOutput] })
+	recorded := c.Cell
+	c.Cell = func(g *Group) answer.Cell {
+		if g.N[MissingOutput] == 0 {
+			return recorded(g)
+		}
+		return summary.OutputCell(g.known(Output), g.N[MissingOutput])
+	}
+	return c
+}
+
 // percentile returns a column with a percentile of the durations of calls.
 func percentile(p int64, json, head string) Column {
 	at := func(g *Group) (human.Millis, bool) {
@@ -95,7 +109,7 @@ func columns() []Column {
 		sum(Input, "input_tokens", "input", tokens),
 		sum(CacheRead, "cache_read_tokens", "cache read", tokens),
 		sum(CacheWrite, "cache_write_tokens", "cache write", tokens),
-		sum(Output, "output_tokens", "output", tokens),
+		output(),
 		sum(Reasoning, "reasoning_tokens", "reasoning", tokens),
 		sum(Counted, "total_tokens", "tokens", tokens),
 		sum(Took, "duration_seconds", "time", took),
@@ -191,8 +205,15 @@ func Shapes() map[string]Shape {
 func (a *Answer) Doc(names []string) *answer.Doc {
 	d := &answer.Doc{}
 	d.AddTable("", answer.Of(a.Columns(names, "usd"), append(slices.Clone(a.Groups), &a.All)...))
-	if slices.Contains(names, "usd") && a.All.Estimated > 0 {
+	priced := slices.Contains(names, "usd") && a.All.Estimated > 0
+	sized := slices.Contains(names, "output_tokens") && a.All.N[MissingOutput] > 0
+	switch {
+	case priced && sized:
+		d.Note("~ is estimated: costs by prices, output by the size of the text")
+	case priced:
 		d.Note("~ is estimated by prices")
+	case sized:
+		d.Note("~ is estimated by the size of the text")
 	}
 	return d
 }

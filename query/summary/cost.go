@@ -161,6 +161,8 @@ type MessageCost struct {
 	Step  human.Index    `json:"step"` // within its turn; null: not on the live branch
 	Model string         `json:"model"`
 	Usage query.UsageSum `json:"usage"`
+	// output tokens beyond a recorded placeholder, by the size of the text
+	Missing int64 `json:"-"`
 	// Cause is why it did not read its whole prompt from the cache, as in --cache.
 	Cause *cache.Cause `json:"cause"`
 	Cost

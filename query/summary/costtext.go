@@ -163,7 +163,7 @@ func (t *Turn) Requests(s *model.Snapshot, index *query.TurnIndex, a *CostAnswer
 			continue
 		}
 		if n, ok := at[m.ID]; ok {
-			list[n].Usage, list[n].Cost, list[n].Cause = m.Usage, m.Cost, m.Cause
+			list[n].Usage, list[n].Missing, list[n].Cost, list[n].Cause = m.Usage, m.Missing, m.Cost, m.Cause
 			continue
 		}
 		m.Step = -1
@@ -203,6 +203,15 @@ func RequestColumns(zone *time.Location) []answer.Column[*Request] {
 		}
 		return c
 	}
+	output := tokens(column{Name: "output", Drop: 3, Stays: true}, func(r *Request) *int64 { return r.Usage.Output })
+	output.Order = answer.By(func(r *Request) int64 { return outputOrder(r.Usage.Output, r.Missing) })
+	asRecorded := output.Cell
+	output.Cell = func(r *Request) answer.Cell {
+		if r.Missing == 0 {
+			return asRecorded(r)
+		}
+		return OutputCell(r.Usage.Output, r.Missing)
+	}
 	return []column{
 		ordinals(column{Name: "step", Head: "step", Width: 5, Drop: 1}, func(r *Request) human.Index { return r.Step }),
 		{Name: "message", Head: "message", Width: 7, Gap: 1, Drop: 5, Stays: true, Kind: answer.Number, Cell: func(r *Request) answer.Cell { return answer.At(r.Index) }},
@@ -223,7 +232,7 @@ func RequestColumns(zone *time.Location) []answer.Column[*Request] {
 		tokens(column{Name: "cached", Drop: 4}, func(r *Request) *int64 { return r.Usage.CacheRead }),
 		tokens(column{Name: "cache read", Drop: 2}, func(r *Request) *int64 { return r.Usage.CacheRead }),
 		tokens(column{Name: "cache write", Drop: 3}, func(r *Request) *int64 { return r.Usage.CacheWrite }),
-		tokens(column{Name: "output", Drop: 3, Stays: true}, func(r *Request) *int64 { return r.Usage.Output }),
+		output,
 		{Name: "cause", Head: "cache", Drop: 1, Cell: func(r *Request) answer.Cell { return answer.Cell{Text: causeCell(r.Cause)} }},
 		{Name: "cache", Head: "cache", Kind: answer.Number, Width: 5, Gap: 2, Drop: 7, Order: answer.By(func(r *Request) float64 { return cacheShare(&r.Usage) }), Cell: func(r *Request) answer.Cell {
 			return cacheCell(&r.Usage, r.Miss)

@@ -164,7 +164,7 @@ func (w *costWalk) row(id model.ID) {
 	if w.o.Messages {
 		var u query.UsageTally
 		u.AddTokens(&t)
-		w.a.Messages = append(w.a.Messages, MessageCost{human.Index(s.Pos(id)), id, turn, human.Index(w.turns.Step(id)), name, u.Sum(), nil, c})
+		w.a.Messages = append(w.a.Messages, MessageCost{human.Index(s.Pos(id)), id, turn, human.Index(w.turns.Step(id)), name, u.Sum(), h.OutputMissing(t.Usage().Output), nil, c})
 	}
 	calls := query.CallsOf(s, id)
 	if slices.ContainsFunc(calls, func(c model.CallRow) bool { return c.Flags&model.Carries == 0 }) {

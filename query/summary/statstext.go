@@ -364,15 +364,30 @@ func (a *StatsAnswer) UsageHead() string {
 // OutputText returns the output tokens for people, and their source: the record, or an estimate by
 // the size of the text, with a "~", if an agent recorded placeholders.
 func (a *StatsAnswer) OutputText() (text, from string) {
+	text = OutputCell(a.Usage.Output, a.UnrecordedOutput).Text
 	switch n := a.Usage.Output; {
 	case n == nil:
-		return human.NotSaid, "not recorded"
+		from = "not recorded"
 	case a.UnrecordedOutput > 0:
-		return "~" + human.Short(*n+a.UnrecordedOutput), "estimated; " + human.Count(*n) + " recorded"
-	default:
-		return human.OrDot(*n, human.Short[int64]), ""
+		from = "estimated; " + human.Count(*n) + " recorded"
 	}
+	return text, from
 }
+
+// OutputCell returns the cell of recorded output tokens. A "~" marks the sum with an estimate of
+// missing ones.
+func OutputCell(recorded *int64, missing int64) answer.Cell {
+	switch {
+	case recorded == nil:
+		return answer.Unknown
+	case missing > 0:
+		return answer.Cell{Text: "~" + human.Short(*recorded+missing)}
+	}
+	return answer.Size(*recorded)
+}
+
+// outputOrder returns the number by which rows of OutputCell are sorted.
+func outputOrder(output *int64, missing int64) int64 { return recorded(output) + missing }
 
 // TokenKinds are the names of the kinds of text, in drawing order.
 var TokenKinds = [...]string{"results", "arguments", "reasoning", "assistant", "user", "system, injected", "other"}

@@ -128,8 +128,7 @@ func (w *statsWalk) addUsage(id model.ID, h *model.Head, th *model.Thread) {
 	}
 	if t, ok := w.Snap.Tokens(id); ok {
 		w.usage[th.Session].AddTokens(&t)
-		recorded := max(t.Usage().Output, 0)
-		w.more[th.Session] += h.OutputLeast(t.Usage().Output) - recorded
+		w.more[th.Session] += h.OutputMissing(t.Usage().Output)
 	}
 }
 

@@ -48,6 +48,7 @@ type Turn struct {
 	Took       human.Millis // from its first to its last record
 	Asked      human.Millis // part of it, waiting for an answer of a human
 	Usage      query.UsageSum
+	Missing    int64    // output tokens beyond recorded placeholders, by the size of the text
 	Cost       *float64 // as recorded
 	Spent      *Cost    // with estimates; nil: Price was not called
 	Context    int64    // tokens that the model saw in the last request; 0: unknown
@@ -162,6 +163,7 @@ func (w *turnsWalk) turn(t *Turn) {
 		}
 		tokens, _ := w.snap.Tokens(id)
 		usage.AddTokens(&tokens)
+		t.Missing += h.OutputMissing(tokens.Usage().Output)
 		if n, ok := query.ContextSize(&tokens); ok {
 			t.Context = n
 			if !asked {

@@ -161,7 +161,7 @@ func (a *TimelineAnswer) Columns() []answer.Column[*Turn] {
 		{Name: "errors", Head: "err", Kind: answer.Number, Width: 4, Gap: 1, Cell: turnErrors, Order: answer.By(func(t *Turn) int { return t.Errors })},
 		answer.Durations(column{Name: "duration", Head: "dur", Width: 6, Gap: 1}, func(t *Turn) human.Millis { return t.Took }, func(t *Turn) bool { return t.Start != 0 }),
 		{Name: "asked", Head: "asked", Kind: answer.Number, Width: 6, Gap: 1, Drop: 2, Order: answer.By(func(t *Turn) human.Millis { return t.Asked }), Cell: askedCell},
-		{Name: "output", Head: "output", Kind: answer.Number, Width: 6, Gap: 2, Drop: 4, Order: answer.By(func(t *Turn) int64 { return recorded(t.Usage.Output) }), Cell: outputCell},
+		{Name: "output", Head: "output", Kind: answer.Number, Width: 6, Gap: 2, Drop: 4, Order: answer.By(func(t *Turn) int64 { return outputOrder(t.Usage.Output, t.Missing) }), Cell: func(t *Turn) answer.Cell { return OutputCell(t.Usage.Output, t.Missing) }},
 		{Name: "cache", Head: "cache", Kind: answer.Number, Width: 5, Gap: 2, Drop: 5, Order: answer.By((*Turn).cacheShare), Cell: (*Turn).cache},
 		{Name: "cost", Head: "cost", Kind: answer.Number, Width: 7, Want: 8, Gap: 1, Drop: 3, Order: answer.By(func(t *Turn) float64 { return t.TotalCost().Dollars }),
 			Cell: func(t *Turn) answer.Cell { return t.TotalCost().cell() }},
@@ -205,13 +205,6 @@ func askedCell(t *Turn) answer.Cell {
 		return answer.Cell{}
 	}
 	return answer.Cell{Text: t.Asked.String(), Tone: answer.Warn}
-}
-
-func outputCell(t *Turn) answer.Cell {
-	if t.Usage.Output == nil {
-		return answer.Unknown
-	}
-	return answer.Size(*t.Usage.Output)
 }
 
 func contextCell(t *Turn) answer.Cell {
