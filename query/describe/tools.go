@@ -305,7 +305,8 @@ func (c *callLine) question() {
 
 // argsTelling are the most informative arguments, best first.
 var argsTelling = []string{
-	"file_path", "path", "filepath", "absolute_path", "command", "cmd", "query", "pattern", "url", "question", "title", "name", "skill", "task",
+	"file_path", "filePath", "filepath", "absolute_path", "AbsolutePath", "absolutePath", "target_file", "TargetFile", "notebook_path",
+	"query", "pattern", "regex", "path", "command", "cmd", "CommandLine", "url", "question", "title", "name", "skill", "task",
 	"description", "prompt", "message", "subject", "text", "content", "expression", "thought", "task_id", "plan", "id",
 }
 

@@ -35,6 +35,22 @@ func TestArgumentsOfAWorkLog(t *testing.T) {
 	}
 }
 
+// TestMostTellingArgument: without recorded importance, an entry has the argument that tells most.
+func TestMostTellingArgument(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"content":"x","filePath":"a.go"}`:                 "filePath",
+		`{"newString":"b","TargetFile":"a.go"}`:             "TargetFile",
+		`{"path":"src","pattern":"func"}`:                   "pattern",
+		`{"old_str":"a","command":"view","path":"a.go"}`:    "path",
+		`{"description":"List","CommandLine":"ls -l /tmp"}`: "CommandLine",
+	} {
+		call := querytest.Call("1", "own", args)
+		if got := keyArgs(describe.Describer{}, &call, nil, &describe.Line{}); len(got) != 1 || string(got[0].Name) != want {
+			t.Errorf("%s: %v, want %s", args, got, want)
+		}
+	}
+}
+
 // TestLinesOfCalls: the short form lists three calls of a tool with 80 columns each; the long form
 // lists all, with 800 columns.
 func TestLinesOfCalls(t *testing.T) {
