@@ -145,3 +145,15 @@ func geminiRules(t *testing.T, p *Plan, path string) {
 		jsonLines(t, path)
 	}
 }
+
+// TestOnlyResults: of a record with results and text, the results are one message.
+func TestOnlyResults(t *testing.T) {
+	for message, want := range map[string]string{
+		`{"role":"user","content":[{"type":"tool_result","content":"a"},{"type":"text","text":"b"}]}`: `{"role":"user","content":[{"type":"tool_result","content":"a"}]}`,
+		`{"role":"user","content":[{"type":"text","text":"b"}]}`:                                      `{"role":"user","content":[]}`,
+	} {
+		if got, err := onlyResults([]byte(message)); string(got) != want || err != nil {
+			t.Errorf("%s: %s (%v), want %s", message, got, err, want)
+		}
+	}
+}

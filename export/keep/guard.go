@@ -98,11 +98,7 @@ func (s *Store) inside(kept string) error {
 		return err
 	}
 	defer root.Close()
-	dir := path.Dir(kept)
-	if dir == "." {
-		return nil
-	}
-	f, err := root.Open(filepath.FromSlash(dir)) // fails if a link leads out
+	f, err := root.Open(filepath.FromSlash(path.Dir(kept))) // fails if a link leads out
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,8 @@ var namesInContext = []string{
 	"at «32.1.2.3»", "at «1.32.2.3»", "at «1.2.32.3»", "at «1.2.3.32»", "/«34.120.8.77»/x", "@«34.120.8.77»", "to «k@kmail.ee»", "to «ka@km.ee»", "to «KA@KM.EE»",
 	"«fd12:3456:789a::1»", "«fc00::12»", "«3fff::1»", "«2001:db9::1»", "«2003:db8::1»", "«2001:eb8::5»", "«2101:db8::1»", "«2a02:0908:1234:5678:9abc:def0:1234:5678»",
 	"Linux «tower» 1.0.9-45 #45 SMP", "Linux «tower» 9.9.0-45 #45 SMP", "uid=1909(«kmaron»)", "drwxr-xr-x 90 «kmaron» staff 0 Jan 1 10:00 x", "drwxr-xr-x 9 «kmaron» staff 9 Jan 1 10:00 x",
+	"\"drwxr-xr-x 2 «kmaron» staff 64 Jan 1 10:00 x", "total 8\ndrwxr-xr-x+ 2 «kmaron» staff 64 Jan 1 10:00 x", "drwxr-xr-x. 2 «kmaron» staff 64 Jan 1 10:00 x",
+	`git config user.name      "«Anna Kern»"`, `git config user.name = '«Anna Kern»'`, `git config user.name \"«Anna Kern»\"`,
 	"-r--r--r-- 1 «kmaron» staff 64 Jan 1 10:00 x", "at «93.184.2.7»", "host = «34.120.8.77»", "HOST=«34.120.8.77»", "to «karla%work@kmail.de»", "to «karla@k.com»", "to «qzx@example.com»",
 	"[«kmaron»@«tower» /srv]$ ls", "a «kmaron»@«tower-7»$ ls", "«kmaron»@«tower-7»# ls", "By «Anna Maria Luisa Kern» <«ak@kern.de»>",
 	"+/home/«kmaron»/a", "a\n+/home/«kmaron»/a", "/home/«qz»/a", "HOSTNAME=«qz»", "«Zita Arp» <«zita@kmail.de»>", `git config user.name "«Zita Arp»"`,
@@ -69,6 +71,8 @@ var noNames = []string{
 	"metadata.google.internal", "x.svc.cluster.local", "threading.local()", "self.local = 1", ".env.local", "settings.local.json", "import torch.internal", `"hostname": hostname`, "HOSTNAME=$(hostname)", "USER=app", "DB_USER=kmaron2",
 	// public repositories
 	"https://github.com/golang/go/issues/1", "import \"github.com/kmaron/lib\"", "git clone https://github.com/python/cpython", "git@github.com:django/django.git", "github.com/kmaron/lib v1.2.3", "https://github.com/kmaron/lib/pull/7",
+	"xdrwxr-xr-x 2 kmaron staff 64 Jan 1 10:00 x", "drwxr-xr-x kmaron staff 64 Jan 1 10:00 x", "drwxr-xr-x 2 kmaron staff x", "drwxr-yr-x 2 kmaron staff 64 Jan 1 10:00 x",
+	`git config user.name       "Anna Kern"`, `git config name "Anna Kern"`, "git config user.name Anna Kern", `git config user.name "anna kern"`, `git config user.name "Test Kern"`,
 	"ssh into it", "the ssh keys", "Linux kernel 6.8.0", "Darwin was right",
 }
 

@@ -183,27 +183,16 @@ func codexNumber(b []byte, name string, enc model.Encoding) []byte {
 		b = bytes.TrimPrefix(b, []byte(`\`))
 	}
 	b = bytes.TrimLeft(bytes.TrimPrefix(b, []byte(`"`)), ": ")
-	n := 0
-	for n < len(b) && (b[n] >= '0' && b[n] <= '9' || b[n] == '.' || b[n] == '-') {
-		n++
-	}
-	return b[:n:n]
+	return b[:len(b)-len(bytes.TrimLeft(b, "0123456789.-"))]
 }
 
 // codexQuoted returns the value of "name":"value" in JSON that is escaped in a string.
 func codexQuoted(t model.Text, name string) []byte {
 	raw := kit.Head(t, 400)
-	if t.Encoding() != model.JSONString || len(raw) == 0 || raw[0] != '{' {
+	_, raw, named := bytes.Cut(raw, []byte(`\"`+name+`\":\"`))
+	value, _, closed := bytes.Cut(raw, []byte(`\`))
+	if t.Encoding() != model.JSONString || !kit.HasPrefix(kit.Head(t, 1), "{") || !named || !closed {
 		return nil
 	}
-	i := bytes.Index(raw, []byte(`\"`+name+`\":\"`))
-	if i < 0 {
-		return nil
-	}
-	raw = raw[i+len(name)+7:]
-	n := bytes.IndexByte(raw, '\\')
-	if n < 0 {
-		return nil
-	}
-	return raw[:n]
+	return value
 }

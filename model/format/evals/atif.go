@@ -225,8 +225,7 @@ func (s *atifRead) emitMessage(f *model.Fact) {
 // inText reports whether only the text of a script shows the call with this id. Exports of turns
 // name such calls.
 func (s *atifRead) inText(id model.Text) bool {
-	list := jsonspan.Get(s.extra, "in_text")
-	return list != nil && kit.Lists(list, id.String())
+	return kit.Lists(jsonspan.Get(s.extra, "in_text"), id.String())
 }
 
 // atifContent adds a message: a text, or parts, whose images and audio refer to files.

@@ -129,6 +129,19 @@ func TestSpokenNames(t *testing.T) {
 	}
 }
 
+// TestMiddleOfASentence: a text continues the one before if there is a space or a small letter in
+// between, or punctuation behind a letter.
+func TestMiddleOfASentence(t *testing.T) {
+	for texts, want := range map[[2]string]bool{
+		{"a", "b"}: true, {"a", " B"}: true, {"a ", "B"}: true, {"a", "."}: true, {"a.", "."}: false, {"a", "B"}: false, {"a.", "B"}: false,
+		{"a.", "b"}: false, {"a!", "b"}: false, {"a?", "b"}: false, {"a:", "b"}: false, {"a\n", "b"}: false, {"a,", "b"}: true, {"1", "."}: false,
+	} {
+		if got := midSentence(texts[0], texts[1]); got != want {
+			t.Errorf("%q continues: %v", texts, got)
+		}
+	}
+}
+
 // TestActionsOfCalls: the action of a call is its argument if it has no other.
 func TestActionsOfCalls(t *testing.T) {
 	for name := range strings.FieldsSeq("command cmd query code") {

@@ -2,6 +2,7 @@ package otel
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"turns/model"
@@ -45,6 +46,24 @@ func TestUsageOfALog(t *testing.T) {
 	}{"input": {agentLog{input: zero}, in}, "output": {agentLog{output: zero}, out}, "only the cache": {agentLog{cached: zero}, model.Usage{}}} {
 		if got := c.log.usage(); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+// TestKindsOfSpans: other conventions have their own words for the operation of a span, which
+// matters less than the standard attribute.
+func TestKindsOfSpans(t *testing.T) {
+	for op, kinds := range map[string]string{"chat": "LLM llm", "execute_tool": "TOOL tool", "invoke_agent": "AGENT agent", "invoke_workflow": "CHAIN chain workflow task", "": "RETRIEVER"} {
+		for kind := range strings.FieldsSeq(kinds) {
+			var s otelSpanFields
+			s.vendor.kind = []byte(kind)
+			if s.settle(); string(s.op) != op {
+				t.Errorf("%s is %q, want %q", kind, s.op, op)
+			}
+			s.op = []byte("embeddings")
+			if s.settle(); string(s.op) != "embeddings" {
+				t.Errorf("%s replaces embeddings by %q", kind, s.op)
+			}
 		}
 	}
 }

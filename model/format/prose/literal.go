@@ -20,7 +20,7 @@ func lookForLiterals(text []byte) *layout {
 	l := &layout{"what Python printed", false, cutLiteral, emitLiteral}
 	for rest, n := text, 0; len(rest) > 0 && n < maxSampled; n++ {
 		piece, size := cutLiteral(rest, true)
-		if v := emitLiteral(nil, piece); len(v) > 0 && bytes.IndexByte(v, ':') > 0 {
+		if bytes.Contains(emitLiteral(nil, piece), []byte(":")) {
 			return l
 		}
 		rest = rest[size:]

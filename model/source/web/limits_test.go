@@ -1,13 +1,18 @@
 package web
 
 import (
+	"bufio"
+	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
+	"time"
 
 	"turns/model"
 	"turns/model/source/spool"
@@ -60,6 +65,36 @@ func TestRedirects(t *testing.T) {
 		}
 		g.cancel()
 		server.Close()
+	}
+}
+
+// TestPatience: a server has half a minute to begin its answer and ten minutes to finish it.
+func TestPatience(t *testing.T) {
+	for answer, want := range map[string]time.Duration{"": 30 * time.Second, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[": 10 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newGetter(Options{})
+			defer g.cancel()
+			g.client.Transport.(inflating).RoundTripper.(*http.Transport).DialContext = func(context.Context, string, string) (net.Conn, error) {
+				client, server := net.Pipe()
+				go func() {
+					defer server.Close()
+					if _, err := http.ReadRequest(bufio.NewReader(server)); err == nil {
+						_, _ = io.WriteString(server, answer)
+						_, _ = io.Copy(io.Discard, server)
+					}
+				}()
+				return client, nil
+			}
+			start := time.Now()
+			b, err := g.get(t.Context(), "http://a/b")
+			if err == nil {
+				_, err = io.ReadAll(b.r)
+				b.r.Close()
+			}
+			if got := time.Since(start); err == nil || got != want {
+				t.Errorf("a server that sends %q has %v: %v", answer, got, err)
+			}
+		})
 	}
 }
 
