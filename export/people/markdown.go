@@ -78,7 +78,7 @@ func (l *letters) Write(p []byte) (int, error) {
 func (l letters) note(r *export.Report) {
 	if l > issueLimit {
 		r.Over = "more than a GitHub issue holds (65 kB)"
-		r.Note("%s: %s", model.SizeOf(int64(l)), r.Over)
+		r.Note("%s", r.Over) // without its own size, which differs from that of the file
 	}
 }
 
