@@ -59,7 +59,17 @@ func (d *DiffAnswer) Summary() *answer.Table {
 	}
 	number("time", int64(a.Took), int64(b.Took), took, answer.Warn, answer.Warn)
 	if a, b := a.TotalCost(), b.TotalCost(); a.Known() || b.Known() {
-		text("cost", answer.Cell{Text: a.String()}, answer.Cell{Text: b.String()})
+		difference, more := answer.Cell{}, b.Dollars-a.Dollars
+		switch {
+		case a.String() == b.String():
+		case !a.Known() || !b.Known():
+			difference = answer.Cell{Text: "changed", Tone: answer.Warn}
+		case more > 0:
+			difference = signed("+", answer.Cell{Text: human.Money(more)}, answer.Warn)
+		default:
+			difference = signed("-", answer.Cell{Text: human.Money(-more)}, answer.Warn)
+		}
+		add("cost", answer.Cell{Text: a.String()}, answer.Cell{Text: b.String()}, difference)
 	}
 	return t
 }

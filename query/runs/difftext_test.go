@@ -31,6 +31,10 @@ cost – $0.25 changed 5`
 	if got := summaryText(d); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
+	d.A.Cost = new(9.5)
+	if got := summaryText(d); !strings.Contains(got, fmt.Sprintf("cost $9.50 $0.25 -$9.25 %d", answer.Warn)) {
+		t.Errorf("a smaller cost: %s", got)
+	}
 	d.A.Errors, d.B.Errors = 2, 0
 	if got := summaryText(d); !strings.Contains(got, fmt.Sprintf("errors 2 0 -2 %d\n", answer.Good)) {
 		t.Errorf("fewer errors: %s", got)
