@@ -84,6 +84,23 @@ func TestFileDiff(t *testing.T) {
 	shows("z d", "no row here that edits a file")
 }
 
+// The key line names what Enter does with the file or the call under the cursor.
+func TestEnterOfFilesIsNamed(t *testing.T) {
+	s := model.FromMessages([]model.Message{
+		say(model.User, 0, words("read and write")),
+		say(model.Assistant, 1, call("1", "Read", `{"file_path":"/w/only.go"}`)), say(model.Tool, 2, result("1", "text")),
+		say(model.Assistant, 3, call("2", "Read", `{"file_path":"/w/a.go"}`)), say(model.Tool, 4, result("2", "text")),
+		say(model.Assistant, 5, call("3", "Write", `{"file_path":"/w/a.go","content":"other"}`)), say(model.Tool, 6, result("3", "ok")),
+	})
+	b := newBench(t, s, testOptions(), 120, 40)
+	for _, c := range []struct{ keys, want string }{{",", "⏎ diff   c calls"}, {"j", "⏎ calls   +"}, {"k c", "⏎ jump"}, {"j", "⏎ diff"}} {
+		b.press(c.keys)
+		if got := frameLine(b, -1); !strings.Contains(got, c.want) {
+			t.Errorf("after %q the key line is %q, want %q", c.keys, got, c.want)
+		}
+	}
+}
+
 // The diff fits its pane, and its title contains the file on screens of any size.
 func TestFileDiffFits(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}} {

@@ -219,7 +219,7 @@ func (p *Context) title() string {
 	if a.Index < 0 {
 		text = "outside the session"
 		if a.Agent != "" {
-			text = "agent " + paint.OneLine(string(a.Agent))
+			text = paint.OneLine(string(a.Agent))
 		}
 	}
 	for _, l := range a.FillLines() {

@@ -269,9 +269,13 @@ func (p *Files) Key(key string, n int) (bool, tea.Cmd) {
 
 // ownKeys returns the keys of the file list that other drill tables lack.
 func (p *Files) ownKeys() []screen.Key {
+	hint, calls := "diff", "calls"
+	if row := p.Table.Row(); row >= 0 && row < len(p.rows) && p.rows[row].change == nil {
+		hint, calls = calls, "" // both keys list the calls
+	}
 	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "diff", Help: "open the net change of the file, or its calls if the agent only read it", Do: p.Table.OnRow(p.h, func(row int, _ string) tea.Cmd { return p.openDiff(row) })},
-		{Keys: []string{"c"}, Hint: "calls", Help: "the calls of the file", Do: p.Table.OnRow(p.h, func(row int, _ string) tea.Cmd { return p.enter(row) })},
+		{Keys: []string{"enter", "l", "right"}, Hint: hint, Help: "open the net change of the file, or its calls if the agent only read it", Do: p.Table.OnRow(p.h, func(row int, _ string) tea.Cmd { return p.openDiff(row) })},
+		{Keys: []string{"c"}, Hint: calls, Help: "the calls of the file", Do: p.Table.OnRow(p.h, func(row int, _ string) tea.Cmd { return p.enter(row) })},
 	}
 }
 
@@ -281,7 +285,11 @@ func (p *Files) callKeys() []screen.Key {
 	if p.Calls != nil {
 		table = &p.Calls.Table
 	}
-	return []screen.Key{{Keys: []string{"enter", "l", "right"}, Hint: "diff", Help: "open the diff of the call, or jump to a call without a diff", Do: table.OnRow(p.h, p.openCall)}}
+	hint := "diff"
+	if row := table.Row(); row >= 0 && p.changedBy(p.Calls.Rows[row].ID) < 0 {
+		hint = "jump"
+	}
+	return []screen.Key{{Keys: []string{"enter", "l", "right"}, Hint: hint, Help: "open the diff of the call, or jump to a call without a diff", Do: table.OnRow(p.h, p.openCall)}}
 }
 
 // CallKeys returns the keys of a file's calls.
@@ -290,22 +298,26 @@ func (p *Files) CallKeys() []screen.Key { return append(p.callKeys(), (&Calls{})
 // openCall shows what a call changed in the file.
 func (p *Files) openCall(row int, key string) tea.Cmd {
 	id := p.Calls.Rows[row].ID
-	for i := range p.rows {
-		c := p.rows[i].change
-		if c == nil || c.Path != p.Calls.path || !c.Has(id) {
-			continue
-		}
-		calls := p.Calls
-		opened := p.openDiff(i)
-		p.Calls = calls // leaving the diff returns to the calls
-		for at, step := range p.diff.steps {
-			if c.File.Versions[step].Call == id {
-				p.diff.at, p.diff.last = at, true
-			}
-		}
-		return tea.Batch(opened, p.diff.start())
+	i := p.changedBy(id)
+	if i < 0 {
+		return p.Calls.enter(row, key)
 	}
-	return p.Calls.enter(row, key)
+	calls := p.Calls
+	opened := p.openDiff(i)
+	p.Calls = calls // leaving the diff returns to the calls
+	for at, step := range p.diff.steps {
+		if p.rows[i].change.File.Versions[step].Call == id {
+			p.diff.at, p.diff.last = at, true
+		}
+	}
+	return tea.Batch(opened, p.diff.start())
+}
+
+// changedBy returns the row of the file that a listed call changed, -1 if it changed none.
+func (p *Files) changedBy(id model.CallID) int {
+	return slices.IndexFunc(p.rows, func(r fileRow) bool {
+		return r.change != nil && r.change.Path == p.Calls.path && r.change.Has(id)
+	})
 }
 
 // Keys returns the keys of this pane only.
