@@ -91,7 +91,7 @@ func (f *search) nameNear(w *view, args *field, signs []sign) *field {
 		if slices.ContainsFunc(signs, func(t sign) bool { return t.path == s.name() }) {
 			return 0
 		}
-		if s.depth() > 3 || !s.strings() || s.share(func(v *value) bool { return looksLikeName(v.text) }) < 0.8 || len(s.values)*2 < len(w.objs) {
+		if s.depth() > 3 || !s.strings() || s.share(func(v *value) bool { return looksLikeName(v.text) }) < 0.8 || !halfOf(len(s.values), len(w.objs)) {
 			return 0
 		}
 		score := 1.0
@@ -181,7 +181,7 @@ func argsOf(g *group, name *field) *field {
 // next to the state of the call.
 func wraps(w *view, o *field) bool {
 	inside := func(s *field) bool { return len(s.path) == len(o.path)+1 && slices.Equal(s.path[:len(o.path)], o.path) }
-	if slices.ContainsFunc(w.objects, func(s *field) bool { return inside(s) && (named(s, argsNames) || len(s.values)*2 > len(o.values)) }) &&
+	if slices.ContainsFunc(w.objects, func(s *field) bool { return inside(s) && (named(s, argsNames) || mostOf(len(s.values), len(o.values))) }) &&
 		slices.ContainsFunc(w.scalars, func(s *field) bool {
 			return inside(s) && s.strings() && s.share(func(v *value) bool { return slices.Contains(stateWords, strings.ToLower(v.text)) }) > 0.8
 		}) {
@@ -233,7 +233,7 @@ func (g *group) isSign(o *field) bool {
 // idOf returns the field of a group whose values also occur in groups of another kind.
 func (f *search) idOf(g *group, is func(*group) bool) *field {
 	return best(g.view.scalars, func(s *field) float64 {
-		if s.depth() > 3 || s.distinct()*2 < len(s.values) {
+		if s.depth() > 3 || !halfOf(s.distinct(), len(s.values)) {
 			return 0
 		}
 		n := 0

@@ -141,6 +141,15 @@ func TestShares(t *testing.T) {
 	}
 }
 
+// TestHalves: half of a number is not most of it.
+func TestHalves(t *testing.T) {
+	for n, want := range [...][2]bool{1: {false, false}, 2: {false, true}, 3: {true, true}} {
+		if got := [...]bool{mostOf(n, 4), halfOf(n, 4)}; got != want {
+			t.Errorf("%d of 4 are most, and half: %v, want %v", n, got, want)
+		}
+	}
+}
+
 // TestTimes: nine of ten values of a field with times are dates, or seconds since 1970.
 func TestTimes(t *testing.T) {
 	day, seconds, word := `"2026-01-05"`, `1767600000`, `"Monday"`

@@ -347,7 +347,7 @@ func (f *search) refineResult(g *group) {
 				n++
 			}
 		}
-		if n*2 > len(g.view.objs) && outOf(g, f.nameOf(g.view, g.signs...), nil) != nil {
+		if mostOf(n, len(g.view.objs)) && outOf(g, f.nameOf(g.view, g.signs...), nil) != nil {
 			g.class = described.Result
 			return
 		}

@@ -231,7 +231,7 @@ func (w *view) ends() (list []*field) {
 // hasSibling reports whether an object, or JSON of one, is next to most values of a field.
 func (w *view) hasSibling(f *field) bool {
 	return slices.ContainsFunc(slices.Concat(w.objects, w.scalars), func(o *field) bool {
-		return o != f && siblings(o, f) && len(o.values)*2 > len(f.values) &&
+		return o != f && siblings(o, f) && mostOf(len(o.values), len(f.values)) &&
 			(o.values[0].kind == jsonspan.Object || o.packed())
 	})
 }

@@ -198,7 +198,7 @@ func Awaits(s *model.Sample) bool {
 			n++
 		}
 	}
-	return n*2 > len(records)
+	return mostOf(n, len(records))
 }
 
 // apart reports whether lists of messages are separate conversations: they begin with different
@@ -213,7 +213,7 @@ func (s *field) apart() bool {
 			n++
 		}
 	}
-	return len(began)*2 > n
+	return mostOf(len(began), n)
 }
 
 // speaker returns the role that is the complete value of an object's member.

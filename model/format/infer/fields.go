@@ -111,20 +111,28 @@ func writable(s string) bool {
 
 // share returns the share of the values for which is returns true.
 func (f *field) share(is func(*value) bool) float64 {
-	n := 0
+	return float64(f.count(is)) / float64(len(f.values))
+}
+
+func (f *field) count(is func(*value) bool) (n int) {
 	for _, v := range f.values {
 		if is(v) {
 			n++
 		}
 	}
-	return float64(n) / float64(len(f.values))
+	return n
 }
+
+// mostOf reports whether n is more than half of a number, and halfOf whether it is half or more.
+func mostOf(n, of int) bool { return n*2 > of }
+
+func halfOf(n, of int) bool { return n*2 >= of }
 
 // most, all and any report whether is returns true for more than half of the values, for all of them
 // and for one or more.
-func (f *field) most(is func(*value) bool) bool { return f.share(is) > 0.5 }
+func (f *field) most(is func(*value) bool) bool { return mostOf(f.count(is), len(f.values)) }
 
-func (f *field) all(is func(*value) bool) bool { return f.share(is) == 1 }
+func (f *field) all(is func(*value) bool) bool { return f.count(is) == len(f.values) }
 
 func (f *field) any(is func(*value) bool) bool { return slices.ContainsFunc(f.values, is) }
 
@@ -197,7 +205,7 @@ func (f *field) isOut() bool {
 
 // isKindLike reports whether the values of a field may be kinds: few words that repeat.
 func (f *field) isKindLike() bool {
-	return f.strings() && len(f.values) >= 4 && f.distinct()*2 <= len(f.values) &&
+	return f.strings() && len(f.values) >= 4 && !mostOf(f.distinct(), len(f.values)) &&
 		f.share(func(v *value) bool { return strings.ContainsAny(v.text, " \n") || !isASCII(v.text) }) < 0.1
 }
 

@@ -77,7 +77,7 @@ func Find(s *model.Sample, kit described.Kit) *Found {
 	if s.Shape == model.Document && len(roots) > 0 && roots[0].kind == jsonspan.Array {
 		lists, roots = true, roots[0].list
 	}
-	if objects := only(roots, jsonspan.Object); len(objects)*2 <= len(roots) || !lists {
+	if objects := only(roots, jsonspan.Object); !mostOf(len(objects), len(roots)) || !lists {
 		roots = inLists(roots, 0)
 	}
 	roots = only(roots, jsonspan.Object)
@@ -210,7 +210,7 @@ func (f *search) isPart(o *field) bool {
 		return f.nameOf(w) != nil || f.pairs(w) > 0
 	}
 	w := viewOf(o.values)
-	return f.pairs(w)*2 > len(o.values) || f.nameOf(w) != nil && len(w.objects)+packed(w) > 0
+	return mostOf(f.pairs(w), len(o.values)) || f.nameOf(w) != nil && len(w.objects)+packed(w) > 0
 }
 
 func packed(w *view) (n int) {

@@ -95,7 +95,7 @@ func (t *Counts) Troubled() bool {
 func (t *Counts) Complete() bool { return t.messages > 0 && t.blank == 0 && t.results == t.paired }
 
 // Blank reports whether more than half of the messages have no content.
-func (t *Counts) Blank() bool { return t.blank*2 > t.messages }
+func (t *Counts) Blank() bool { return mostOf(t.blank, t.messages) }
 
 // Beats reports whether the format recognises far more than another one, and no less of any part.
 func (t *Counts) Beats(o *Counts) bool {
@@ -132,7 +132,7 @@ func (t *Counts) Wants() bool {
 // names or arguments of all calls, content for most messages without any, or the other side of the
 // conversation.
 func (t *Counts) Repairs(o *Counts) bool {
-	return t.Mends(o) || !t.less(o) && t.whole > o.whole && o.whole == 0 || t.Surpasses(o) && (t.sides() > o.sides() && t.blank <= o.blank || t.blank*2 < o.blank)
+	return t.Mends(o) || !t.less(o) && t.whole > o.whole && o.whole == 0 || t.Surpasses(o) && (t.sides() > o.sides() && t.blank <= o.blank || !halfOf(t.blank, o.blank))
 }
 
 // Mutual reports whether both sides speak, or calls have results.
@@ -153,7 +153,7 @@ func (t *Counts) Exceeds(o *Counts) bool {
 // AsMuchAs reports whether the format recognises as much of a conversation as another one, ignoring
 // parts that the other one repeats.
 func (t *Counts) AsMuchAs(o *Counts) bool {
-	return t.words > 0 && (t.words >= o.words && t.calls >= o.calls || len(t.open) >= len(o.open) && t.turns*2 >= o.turns && t.calls > 0) && (t.failed > 0 || o.failed == 0)
+	return t.words > 0 && (t.words >= o.words && t.calls >= o.calls || len(t.open) >= len(o.open) && halfOf(t.turns, o.turns) && t.calls > 0) && (t.failed > 0 || o.failed == 0)
 }
 
 // Holds reports whether the format recognises at least as many different texts and calls as

@@ -192,7 +192,7 @@ func otherSide(w *view, ask *field) *field {
 		if f == ask || !f.texts() || f.saying() < 0.5 || len(f.path) != len(ask.path) {
 			continue
 		}
-		if other != nil || named(f, textNames) || named(f, dullNames) || named(f, timeNames) || f.distinct()*2 < len(f.values) {
+		if other != nil || named(f, textNames) || named(f, dullNames) || named(f, timeNames) || !halfOf(f.distinct(), len(f.values)) {
 			return nil
 		}
 		other = f
@@ -239,7 +239,7 @@ func isRepr(v *value) bool {
 
 // looksLikeNames reports whether values look like account names: single words that repeat.
 func looksLikeNames(f *field) bool {
-	return f.distinct()*2 <= len(f.values) && f.share(func(v *value) bool { return looksLikeName(v.text) }) > 0.8
+	return !mostOf(f.distinct(), len(f.values)) && f.share(func(v *value) bool { return looksLikeName(v.text) }) > 0.8
 }
 
 // isRecord reports whether objects record events: they have a session, a model, its usage or the
@@ -303,7 +303,7 @@ func isLog(w *view) bool {
 	return slices.ContainsFunc(w.scalars, func(f *field) bool {
 		switch f.last() {
 		case "level", "loglevel", "severity", "levelname", "logger", "traceid", "spanid":
-			return len(f.values)*2 > len(w.objs)
+			return mostOf(len(f.values), len(w.objs))
 		}
 		return false
 	})

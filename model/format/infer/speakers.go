@@ -115,7 +115,7 @@ func (t *talk) others(a *account, w *view) {
 		}
 	}
 	add := func(w *view, speaker, text *field) {
-		if text == nil || !named(text, textNames) && !named(text, spokenNames) || len(text.values)*2 < len(w.objs) {
+		if text == nil || !named(text, textNames) && !named(text, spokenNames) || !halfOf(len(text.values), len(w.objs)) {
 			return
 		}
 		r := described.Rule{At: main.At, When: []string{speaker.name(), text.name()}, As: "message", Role: speaker.name(), Text: text.name()}
@@ -159,7 +159,7 @@ var spokenNames = []string{"mes", "txt", "utterance", "line", "dialogue", "messa
 func spokenText(w *view, speaker *field) *field {
 	return best(w.scalars, func(f *field) float64 {
 		called := named(f, textNames) || named(f, spokenNames)
-		if f == speaker || !f.texts() || f.saying() < 0.15 || f.saying() < 0.3 && !called || len(f.values)*2 < len(speaker.values) || named(f, dullNames) {
+		if f == speaker || !f.texts() || f.saying() < 0.15 || f.saying() < 0.3 && !called || !halfOf(len(f.values), len(speaker.values)) || named(f, dullNames) {
 			return 0
 		}
 		score := textScore(f, len(w.objs))
@@ -331,7 +331,7 @@ func isCast(p *place, w *view, f, text *field) bool {
 	return f.last() == "role" || slices.ContainsFunc(w.scalars, func(s *field) bool {
 		switch s.last() {
 		case "model", "modelname", "round", "tokens", "tokencount", "temperature", "persona", "llm":
-			return len(s.values)*2 > len(w.objs)
+			return mostOf(len(s.values), len(w.objs))
 		}
 		return false
 	})
@@ -342,7 +342,7 @@ func hasWork(w *view) bool {
 	return slices.ContainsFunc(w.scalars, func(f *field) bool {
 		switch f.last() {
 		case "task", "status", "stage", "job", "exitcode", "queue", "host":
-			return len(f.values)*2 > len(w.objs)
+			return mostOf(len(f.values), len(w.objs))
 		}
 		return false
 	})

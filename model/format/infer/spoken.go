@@ -92,7 +92,7 @@ func (l *field) listsTexts() bool {
 			}
 		}
 	}
-	return all > 0 && words*2 >= all
+	return all > 0 && halfOf(words, all)
 }
 
 // botKeys are names of fields that only messages of bots have.
@@ -191,7 +191,7 @@ func (t *talk) dialogues(p *place) *account {
 			r.When = nil
 		}
 		t.addDetails(&r, w)
-		most.rules, most.apart = []described.Rule{r}, both*2 > len(texts) && !strings.HasSuffix(at, "[]")
+		most.rules, most.apart = []described.Rule{r}, mostOf(both, len(texts)) && !strings.HasSuffix(at, "[]")
 	}
 	if p.texts {
 		add(".", p.rows)

@@ -66,8 +66,8 @@ const maxStartRoles = 24
 // roleLike returns the field next to a text with repeated words, which may be the speaker.
 func roleLike(w *view, text *field) *field {
 	return best(w.scalars, func(f *field) float64 {
-		if f == text || !f.strings() || !siblings(f, text) || len(f.values)*2 < len(text.values) || f.distinct() < 2 || f.distinct() > maxStartRoles ||
-			f.distinct()*2 > len(f.values) || slices.ContainsFunc(f.values, func(v *value) bool { return !writable(v.text) || looksLikeTime(v.text) || v.size > 80 }) {
+		if f == text || !f.strings() || !siblings(f, text) || !halfOf(len(f.values), len(text.values)) || f.distinct() < 2 || f.distinct() > maxStartRoles ||
+			mostOf(f.distinct(), len(f.values)) || slices.ContainsFunc(f.values, func(v *value) bool { return !writable(v.text) || looksLikeTime(v.text) || v.size > 80 }) {
 			return 0
 		}
 		if !isSpeakerKey(f.path[len(f.path)-1]) {

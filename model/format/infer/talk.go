@@ -45,7 +45,7 @@ func Talk(s *model.Sample, kit described.Kit) *Found {
 		match.Variant = 1
 	}
 	counts := Read(format, match, s)
-	if counts.words == 0 || counts.blank*2 > counts.messages {
+	if counts.words == 0 || mostOf(counts.blank, counts.messages) {
 		return nil
 	}
 	sum := 0
@@ -130,13 +130,13 @@ func (t *talk) gather(s *model.Sample) bool {
 	switch {
 	case len(objects) == 1 && len(roots) == 1 && !t.listed && objects[0].isNumbered():
 		t.list("[]", [][]*value{objects[0].list}, nil, 0)
-	case len(objects)*2 > len(roots) && len(objects) == 1 && !t.listed && objects[0].isNamed():
+	case mostOf(len(objects), len(roots)) && len(objects) == 1 && !t.listed && objects[0].isNamed():
 		t.members("", objects, nil, 0)
-	case len(objects)*2 > len(roots):
+	case mostOf(len(objects), len(roots)):
 		t.walk(&place{rows: objects, groups: [][]*value{objects}}, 0)
-	case len(lists)*2 > len(roots) && (t.listed || len(roots) > 1):
+	case mostOf(len(lists), len(roots)) && (t.listed || len(roots) > 1):
 		t.list("", [][]*value{lists}, nil, 0)
-	case len(only(roots, jsonspan.String))*2 > len(roots) && (t.listed || len(roots) > 1):
+	case mostOf(len(only(roots, jsonspan.String)), len(roots)) && (t.listed || len(roots) > 1):
 		t.places = append(t.places, &place{rows: only(roots, jsonspan.String), texts: true})
 	case len(lists) == 1: // a one-line list
 		t.list("", [][]*value{lists[0].list}, nil, 0)
@@ -339,7 +339,7 @@ func (v *value) repeats() bool {
 			same++
 		}
 	}
-	return same*2 >= max(len(a), len(b))
+	return halfOf(same, max(len(a), len(b)))
 }
 
 // isPair reports whether a list has exactly two texts.

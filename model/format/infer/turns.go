@@ -20,7 +20,7 @@ func (f *search) turns() {
 		}
 		asked := &group{frame: fr.above, view: viewOf(fr.above.objs), class: described.User}
 		text := f.wordsOf(asked)
-		if text == nil || len(text.values)*2 < len(asked.view.objs) || !fr.answer() {
+		if text == nil || !halfOf(len(text.values), len(asked.view.objs)) || !fr.answer() {
 			continue
 		}
 		asked.rule, asked.used = described.Rule{As: "message", Role: "=user", Text: text.name()}, true
@@ -34,7 +34,7 @@ func (f *search) turns() {
 // wordsOf returns the field with sentences that differ between objects.
 func (f *search) wordsOf(g *group) *field {
 	return best(g.view.scalars, func(s *field) float64 {
-		if !sentences(s) || named(s, dullNames) || s.distinct()*2 <= len(s.values) && len(s.values) > 1 {
+		if !sentences(s) || named(s, dullNames) || !mostOf(s.distinct(), len(s.values)) && len(s.values) > 1 {
 			return 0
 		}
 		return textScore(s, len(g.view.objs))
