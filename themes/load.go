@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -179,9 +180,9 @@ func (p *parser) set(key string, dst *string, value string) {
 // colours sets tokens from a table and the tables in it, so that role.user,
 // "role.user" and [colors.role] user are the same.
 func (p *parser) colours(t *Theme, prefix string, table map[string]any) {
-	for k, v := range table {
+	for _, k := range slices.Sorted(maps.Keys(table)) {
 		name := prefix + k
-		switch v := v.(type) {
+		switch v := table[k].(type) {
 		case map[string]any:
 			p.colours(t, name+".", v)
 		case string:

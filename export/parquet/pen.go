@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -115,8 +117,8 @@ func (p *pen) write(ctx context.Context) error {
 			}
 		}
 	}
-	for _, row := range p.open { // their results are not among the messages
-		p.call(row)
+	for _, id := range slices.Sorted(maps.Keys(p.open)) { // their results are not among the messages
+		p.call(p.open[id])
 	}
 	p.addLabels()
 	p.rest()

@@ -391,6 +391,21 @@ func TestOrphansAreApart(t *testing.T) {
 	}
 }
 
+// Calls without a result are in the order of the session, so that one export has one content.
+func TestOpenCallsAreInOrder(t *testing.T) {
+	const calls = 20
+	var blocks []model.Content
+	for i := range calls {
+		blocks = append(blocks, model.Content{Kind: model.ToolCall, ID: fmt.Sprintf("c%02d", i), Name: "Bash", Text: "{}", JSON: true})
+	}
+	dir := t.TempDir()
+	put(t, dir, Options{}, runOf(t, "a.jsonl", []model.Message{{Role: model.Assistant, Blocks: blocks}}))
+	rows := get[callRow](t, dir, "calls")
+	if len(rows) != calls || !slices.IsSortedFunc(rows, func(a, b callRow) int { return strings.Compare(a.ToolCallID, b.ToolCallID) }) {
+		t.Errorf("%d calls: %v", len(rows), rows)
+	}
+}
+
 func TestHiveName(t *testing.T) {
 	for name, want := range map[string]string{"": "__HIVE_DEFAULT_PARTITION__", "Claude Code": "Claude Code", "a/b=c": "a%2Fb%3Dc", "τ-bench": "τ-bench", "..": ".."} {
 		if got := hiveName(name); got != want {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 	"slices"
 
 	"turns/model"
@@ -103,8 +104,8 @@ func (s *Split) By(ctx context.Context, name string) (*Answer, error) {
 			return nil, err
 		}
 	}
-	for id, c := range s.aside {
-		if err := w.message(ctx, id, *c); err != nil {
+	for _, id := range slices.Sorted(maps.Keys(s.aside)) { // in order, because sums of dollars are rounded
+		if err := w.message(ctx, id, *s.aside[id]); err != nil {
 			return nil, err
 		}
 	}

@@ -2,6 +2,8 @@ package many
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"turns/query/human"
@@ -27,7 +29,8 @@ func (a *Answer) Week(now time.Time) *Week {
 	monday := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, a.Zone).AddDate(0, 0, -(int(now.Weekday())+6)%7)
 	next := monday.AddDate(0, 0, 7)
 	w, before, first := &Week{}, 0.0, monday
-	for day, dollars := range a.days {
+	for _, day := range slices.Sorted(maps.Keys(a.days)) { // in order, because sums of dollars are rounded
+		dollars := a.days[day]
 		at, err := time.ParseInLocation(time.DateOnly, day, a.Zone)
 		switch {
 		case err != nil || at.After(now):

@@ -176,9 +176,9 @@ func verdictOf(passed bool) Verdict {
 // CheckWays returns an error for an impossible name of a task or a configuration: field names
 // have no spaces.
 func (r *Reading) CheckWays() error {
-	for flag, name := range map[string]string{"--task": r.Task, "--by": r.By} {
-		if name == "" || strings.ContainsAny(name, " \t/") {
-			return fmt.Errorf("%s %q is neither a way to name one nor a field", flag, name)
+	for _, way := range [...]struct{ flag, name string }{{"--task", r.Task}, {"--by", r.By}} {
+		if way.name == "" || strings.ContainsAny(way.name, " \t/") {
+			return fmt.Errorf("%s %q is neither a way to name one nor a field", way.flag, way.name)
 		}
 	}
 	return nil

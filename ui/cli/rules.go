@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -34,7 +36,7 @@ func readRules(path string) ([]many.Rule, error) {
 		at, msg := tomlfile.Syntax(text, err)
 		return nil, fmt.Errorf("reading rules %q, line %d, column %d: %s", path, at.Line, at.Col, msg)
 	}
-	for name := range doc {
+	for _, name := range f.inOrder("", doc) {
 		if name != "rules" {
 			return nil, f.mistake(name, fmt.Sprintf("unknown table %q; rules are tables [rules.NAME]", name))
 		}
@@ -44,8 +46,8 @@ func readRules(path string) ([]many.Rule, error) {
 		return nil, hinted{fmt.Errorf("reading rules %q: there are none", path), "write [rules.\"no force push\"] and below it no = 'args:\"push --force\"'"}
 	}
 	var rules []many.Rule
-	for name, v := range tables {
-		table, ok := v.(map[string]any)
+	for _, name := range f.inOrder("rules.", tables) {
+		table, ok := tables[name].(map[string]any)
 		if !ok {
 			return nil, f.mistake("rules."+name, fmt.Sprintf("%q is not a table", name))
 		}
@@ -55,10 +57,15 @@ func readRules(path string) ([]many.Rule, error) {
 		}
 		rules = append(rules, rule)
 	}
-	slices.SortFunc(rules, func(x, y many.Rule) int { // in the order of the file
-		return f.at("rules."+x.Name).Line - f.at("rules."+y.Name).Line
-	})
 	return rules, nil
+}
+
+// inOrder returns the keys of a table in the order of the file. prefix precedes them in places.
+func (f *rulesFile) inOrder(prefix string, table map[string]any) []string {
+	return slices.SortedFunc(maps.Keys(table), func(x, y string) int {
+		a, b := f.at(prefix+x), f.at(prefix+y)
+		return cmp.Or(a.Line-b.Line, a.Col-b.Col, strings.Compare(x, y))
+	})
 }
 
 // at returns the place of a key; the names in places have no quotes and spaces.
@@ -91,7 +98,7 @@ var ruleKeys = []string{
 // rule parses one rule.
 func (f *rulesFile) rule(name string, table map[string]any) (r many.Rule, err error) {
 	r.Name = name
-	for key, v := range table {
+	for _, key := range f.inOrder("rules."+name+".", table) {
 		full := "rules." + name + "." + key
 		if !slices.Contains(ruleKeys, key) {
 			msg := fmt.Sprintf("unknown field %q", key)
@@ -100,7 +107,7 @@ func (f *rulesFile) rule(name string, table map[string]any) (r many.Rule, err er
 			}
 			return r, f.mistake(full, msg)
 		}
-		if err := field(&r, table, key, v); err != nil {
+		if err := field(&r, table, key, table[key]); err != nil {
 			return r, f.mistake(full, fmt.Sprintf("%s: %v", key, err))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,13 +56,13 @@ func (t *tool) read(raw json.RawMessage) (*arguments, error) {
 		return nil, fmt.Errorf("reading the arguments of %s: %w", t.name, err)
 	}
 	given := map[string]string{} // names used for each argument
-	for name, value := range named {
-		to := t.means(name)
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		value, to := named[name], t.means(name)
 		if to == "" {
 			return nil, fmt.Errorf("%s has no argument %q; valid: %s", t.name, name, t.valid())
 		}
 		if before := given[to]; before != "" {
-			return nil, fmt.Errorf("%s: %q and %q are the same argument", t.name, min(before, name), max(before, name))
+			return nil, fmt.Errorf("%s: %q and %q are the same argument", t.name, before, name)
 		}
 		given[to] = name
 		if err := a.set(to, value); err != nil {

@@ -17,7 +17,8 @@ func compile(d *Format, kit Kit) (*parser, error) {
 	if err := p.conditions(d); err != nil {
 		return nil, err
 	}
-	for name, role := range d.Roles {
+	for _, name := range slices.Sorted(maps.Keys(d.Roles)) {
+		role := d.Roles[name]
 		r, ok := model.ParseRole(role)
 		if !ok {
 			return nil, &pathError{role, fmt.Sprintf("there is no role %q", role)}
@@ -100,8 +101,8 @@ func (p *parser) fields(d *Format) {
 	for _, path := range d.Drop {
 		p.root.node(steps(path))
 	}
-	for name, paths := range d.Keep {
-		for path := range strings.SplitSeq(paths, "|") {
+	for _, name := range slices.Sorted(maps.Keys(d.Keep)) {
+		for path := range strings.SplitSeq(d.Keep[name], "|") {
 			p.root.node(steps(strings.TrimSpace(path))).as = name
 		}
 	}

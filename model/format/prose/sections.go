@@ -243,7 +243,7 @@ func (s sections) levelsOf(text []byte) (levels []string) {
 	for _, of := range count {
 		most := ""
 		for level, n := range of {
-			if n > of[most] || n == of[most] && len(level) > len(most) {
+			if cmp.Or(n-of[most], len(level)-len(most), strings.Compare(level, most)) > 0 {
 				most = level
 			}
 		}
