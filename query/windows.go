@@ -33,6 +33,26 @@ type Evidence struct {
 // Add includes a measured request.
 func (e *Evidence) Add(tokens int64) { e.Largest = max(e.Largest, tokens) }
 
+// EvidenceIn returns the sizes of the requests of a thread.
+func EvidenceIn(s *model.Snapshot, thread uint32) (seen Evidence) {
+	last := int64(0)
+	for i := range s.Rows() {
+		id := s.Row(i)
+		h := s.HeadRow(id)
+		if h.Thread != thread || h.Flags&(model.Rewound|model.OffBranch) != 0 {
+			continue
+		}
+		if h.Op == model.Compact || h.Flags&model.Recap != 0 {
+			seen.Compacted = max(seen.Compacted, last)
+		}
+		if n, ok := ContextOf(s, id); ok {
+			seen.Add(n)
+			last = n
+		}
+	}
+	return seen
+}
+
 //go:embed windows.tsv
 var windowList string
 

@@ -72,3 +72,20 @@ func TestListedWindows(t *testing.T) {
 		}
 	}
 }
+
+// TestEvidenceIn: the last request before a compaction is evidence for the size of the window;
+// requests of other threads and erased ones are not.
+func TestEvidenceIn(t *testing.T) {
+	asked := func(tokens int64) model.Message {
+		return model.Message{Role: model.Assistant, Blocks: []model.Content{{Kind: model.Words, Text: "ok"}},
+			Usage: &model.Usage{Input: tokens, CacheRead: -1, CacheWrite: -1, Output: 1, Reasoning: -1}}
+	}
+	recap := model.Message{Role: model.User, Flags: model.Recap, Blocks: []model.Content{{Kind: model.Words, Text: "so far"}}}
+	s := model.FromMessages([]model.Message{asked(90), asked(170), recap, asked(20), asked(200)})
+	if got, want := EvidenceIn(s, 0), (Evidence{Largest: 200, Compacted: 170}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got := EvidenceIn(s, 1); got != (Evidence{}) {
+		t.Errorf("another thread: %+v", got)
+	}
+}

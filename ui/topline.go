@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"turns/model"
@@ -91,8 +90,10 @@ func (t topLine) doingSpans() []paint.Span {
 		text += " " + human.Clock(t.h.Opts.Time().Sub(st.Since))
 	}
 	out := []paint.Span{{Text: text, Ink: i}}
-	if st := t.h.Stats; st != nil && st.Context != nil && st.Context.Window > 0 && t.h.Live {
-		out = append(out, paint.Span{Text: fmt.Sprintf("   %s of %s", human.Percent(int(st.Context.Last), int(st.Context.Window)), human.Short(int64(st.Context.Window))), Ink: paint.InkDim})
+	if st := t.h.Stats; st != nil && t.h.Live {
+		if fill := st.Context.Fill(); fill != "" {
+			out = append(out, paint.Span{Text: "   " + fill, Ink: paint.InkDim})
+		}
 	}
 	if c := t.h.Cost; c != nil && t.w >= 100 && c.Whole().Known() {
 		out = append(out, paint.Span{Text: "   " + c.Whole().String(), Ink: paint.InkDim})

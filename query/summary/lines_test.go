@@ -270,6 +270,7 @@ func TestLinesOfUsage(t *testing.T) {
 		{StatsAnswer{}, [2]string{}},
 		{StatsAnswer{Compactions: 1}, [2]string{"", "compacted 1 time"}},
 		{StatsAnswer{Context: &ContextUse{Last: 5, Most: 9}}, [2]string{"5 now, 9 peak", ""}},
+		{StatsAnswer{Context: &ContextUse{Last: 5, Most: 9, Window: 100, Or: 200}}, [2]string{"5 now, 9 peak, of 100 or 200", ""}},
 		{StatsAnswer{Context: &ContextUse{Last: 5, Most: 9, Window: 100}, Compactions: 2}, [2]string{"5 now, 9 peak, of 100", "compacted 2 times"}},
 	} {
 		if l := c.a.WindowLine(); [2]string{l.Number, l.Note} != c.want {

@@ -159,6 +159,7 @@ type ContextUse struct {
 	Most int64 `json:"most"` // tokens of the largest request
 	// size of the window, if recorded or known by the model
 	Window human.CountOrNull `json:"window"`
+	Or     human.CountOrNull `json:"-"` // the larger possible window; 0: none
 }
 
 // Stats counts a selection. It reads heads only, except to count tokens; if c is nil, the token

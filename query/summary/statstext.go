@@ -347,13 +347,34 @@ func (a *StatsAnswer) WindowLine() answer.Line {
 	if c := a.Context; c != nil {
 		l.Number = human.Short(c.Last) + " now, " + human.Short(c.Most) + " peak"
 		if c.Window > 0 {
-			l.Number += ", of " + human.Short(int64(c.Window))
+			l.Number += ", of " + c.window()
 		}
 	}
 	if a.Compactions > 0 {
 		l.Note = "compacted " + human.Plural(a.Compactions, "time")
 	}
 	return l
+}
+
+// window returns the size of the window, or the two possible ones.
+func (c *ContextUse) window() string {
+	text := human.Short(int64(c.Window))
+	if c.Or > 0 {
+		text += " or " + human.Short(int64(c.Or))
+	}
+	return text
+}
+
+// Fill returns how full the window is now: "57 % of 200k", or "114k of 200k or 1.0M" if the
+// transcript does not decide between two sizes. It returns "" without a known window.
+func (c *ContextUse) Fill() string {
+	switch {
+	case c == nil || c.Window == 0:
+		return ""
+	case c.Or > 0:
+		return human.Short(c.Last) + " of " + c.window()
+	}
+	return human.Percent(c.Last, int64(c.Window)) + " of " + c.window()
 }
 
 // UsageHead returns the heading of UsageLines.

@@ -476,7 +476,15 @@ func (w *statsWalk) finishUsage() {
 	w.a.Rewound.Usage = w.rewound.Sum()
 	if w.a.Context != nil {
 		se := &w.Snap.Sessions()[w.Threads[w.asked.Thread].Session]
-		w.a.Context.Window = human.CountOrNull(query.WindowFor(se, w.Snap.Name(w.asked.Name), 0, query.Evidence{Largest: w.a.Context.Most}).Least())
+		name := w.Snap.Name(w.asked.Name)
+		window := query.WindowFor(se, name, 0, query.Evidence{Largest: w.a.Context.Most})
+		if window.Or > 0 { // a compaction may decide
+			window = query.WindowFor(se, name, 0, query.EvidenceIn(w.Snap, w.asked.Thread))
+		}
+		w.a.Context.Window = human.CountOrNull(window.Least())
+		if window.Or > 0 {
+			w.a.Context.Or = human.CountOrNull(window.Tokens)
+		}
 	}
 }
 

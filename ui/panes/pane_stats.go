@@ -223,7 +223,11 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 	run := p.tracker.run
 	if run != nil && len(run.Points) > 0 {
 		p.add()
-		p.add(word("context"), paint.Span{Text: a.WindowLine().Number})
+		fill := a.WindowLine().Number
+		if label := word("context"); paint.Width(label.Text+fill) > w && a.Context.Fill() != "" {
+			fill = a.Context.Fill() // the chart shows the peak
+		}
+		p.add(word("context"), paint.Span{Text: fill})
 		for _, spans := range run.Chart(p.h, w-1, 4, p.windowSize(a)) {
 			p.add(spans...)
 		}
