@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Summary describes a session without its messages. A list makes it from the beginning and the end
 // of a transcript, so that a folder of thousands appears immediately.
@@ -214,10 +217,7 @@ func (s *Summary) Clock(at int64) {
 	if at == 0 {
 		return
 	}
-	if s.Started == 0 || at < s.Started {
-		s.Started = at
-	}
-	s.Last = max(s.Last, at)
+	s.Started, s.Last = min(cmp.Or(s.Started, at), at), max(s.Last, at)
 }
 
 // Place returns the message of a call: the one that made it, or the one with its result. It returns

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -307,8 +308,8 @@ func stamp(ms int64) string {
 }
 
 func (s *sheet) lastModel() string {
-	for i := len(s.sel.IDs) - 1; i >= 0; i-- {
-		if h := s.sel.Snap.HeadRow(s.sel.IDs[i]); h.Role == model.Assistant && h.Name != 0 {
+	for _, id := range slices.Backward(s.sel.IDs) {
+		if h := s.sel.Snap.HeadRow(id); h.Role == model.Assistant && h.Name != 0 {
 			return s.sel.Snap.Name(h.Name)
 		}
 	}

@@ -345,3 +345,28 @@ func TestBlameOfManySessions(t *testing.T) {
 		t.Errorf("the first line is %v of %q", out[0].Certainty, out[0].Trail.Path)
 	}
 }
+
+// TestMatchFile: a file of a session may be the wanted one by its path, by its path below the folder
+// of the session, and by its name if the session was chosen so.
+func TestMatchFile(t *testing.T) {
+	for _, c := range []struct {
+		resolved, relative string
+		want               [3]bool // in sessions from everywhere, in a folder, by name
+	}{
+		{"/r/s/a.go", "s/a.go", [3]bool{true, true, true}},
+		{"/r/s/a.go", "/r/s/a.go", [3]bool{true, true, true}},
+		{"/other/s/a.go", "s/a.go", [3]bool{true, true, true}},
+		{"/other/s/a.go", "/other/s/a.go", [3]bool{false, true, true}},
+		{"/other/t/a.go", "t/a.go", [3]bool{false, false, true}},
+		{"/other/s/b.go", "s/b.go", [3]bool{}},
+		{"/other/s/b.go", "/other/s/b.go", [3]bool{}},
+		{"/s/a.go", "../s/a.go", [3]bool{false, false, true}},
+		{"/h/s/a.go", "~/s/a.go", [3]bool{false, false, true}},
+	} {
+		for in, want := range c.want {
+			if got := MatchFile("/r/s/a.go", Searched(in))(c.resolved, c.relative); got != want {
+				t.Errorf("%s, in its session %s, may be the file for search %d: %v", c.resolved, c.relative, in, got)
+			}
+		}
+	}
+}

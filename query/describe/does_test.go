@@ -20,6 +20,7 @@ func TestDoes(t *testing.T) {
 		{"str_replace_editor", `{"command":"view","path":"a.go"}`, "read"},
 		{"str_replace_editor", `{"command":"str_replace","path":"a.go","old_str":"a","new_str":"b"}`, "edit"},
 		{"read_file", `{"path":"a.go"}`, "read"},
+		{"write_file", `{}`, "edit"},
 		{"Grep", `{"pattern":"x"}`, "search"},
 		{"WebFetch", `{"url":"https://example.com"}`, "web"},
 		{"google_web_search", `{"query":"x"}`, "web"},

@@ -207,8 +207,8 @@ func readReport(text string) shellResult {
 	if i := strings.LastIndex(tail, "\nExit Code: "); i >= 0 {
 		r.code, r.hasCode = exitNumber(tail[i+len("\nExit Code: "):])
 	}
-	if i := strings.Index(text, "Output: "); i >= 0 {
-		r.text = text[i+len("Output: "):]
+	if _, output, ok := strings.Cut(text, "Output: "); ok {
+		r.text = output
 	}
 	for _, label := range [...]string{"\nProcess Group PGID: ", "\nBackground PIDs: ", "\nSignal: ", "\nExit Code: ", "\nError: "} {
 		if i := strings.LastIndex(r.text, label); i >= 0 && len(r.text)-i < 8<<10 {

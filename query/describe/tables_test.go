@@ -183,3 +183,37 @@ func TestReadersOfFiles(t *testing.T) {
 		t.Errorf("wc: %+v", touched)
 	}
 }
+
+// TestReportsOfAShell: a report has labelled lines around the output.
+func TestReportsOfAShell(t *testing.T) {
+	for text, want := range map[string]string{
+		"Output: a\nExit Code: 2": "a 2", "\nExit Code: 3": " 3", "Command: ls\nOutput: a\nb\nError: (none)\nExit Code: 0\nSignal: 0\nBackground PIDs: 7\nProcess Group PGID: 8": "a\nb 0",
+		"Output: a\nError: bad": "a\nError: bad none", "Output: (empty)\nExit Code: 1": " 1", "a": "a none",
+		"Output: a\nExit Code: 2" + strings.Repeat("x", 8<<10): "a\nExit Code: 2" + strings.Repeat("x", 8<<10) + " none",
+	} {
+		r := readReport(text)
+		got := r.text + " none"
+		if r.hasCode {
+			got = fmt.Sprint(r.text, " ", r.code)
+		}
+		if got != want {
+			t.Errorf("%.40q is %.60q, want %.60q", text, got, want)
+		}
+	}
+}
+
+// TestCommandsInTheFolder: a command does not repeat the folder of the session.
+func TestCommandsInTheFolder(t *testing.T) {
+	d := Describer{Cwd: "/h/p", Home: "/h"}
+	for cmd, want := range map[string]string{
+		"cd /h/p && ls": "ls", "cd /h/p; ls": "ls", "cd /h/p\nls": "ls", "cd /h/p/ && ls": "ls", `cd "/h/p" && ls`: "ls", "cd ~/p && ls": "ls",
+		"cd /h/p && a; b": "a; b", "cd /h/p; a && b": "a && b", "cd /h && ls": "cd /h && ls", "cd /h/p": "cd /h/p", "ls": "ls", "cd $P && ls": "cd $P && ls",
+	} {
+		if got := d.dropCd(cmd); got != want {
+			t.Errorf("%q is shown as %q, want %q", cmd, got, want)
+		}
+	}
+	if got := (Describer{}).dropCd("cd . && ls"); got != "cd . && ls" {
+		t.Errorf("without a folder: %q", got)
+	}
+}

@@ -28,3 +28,19 @@ func TestElementsOfCline(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadingsOfCline: a result begins with the tool and at most 20,000 bytes about its call.
+func TestHeadingsOfCline(t *testing.T) {
+	long := func(n int) string {
+		return "[read_file " + strings.Repeat("x", n-len("[read_file ] Result:")) + "] Result:"
+	}
+	for text, want := range map[string]string{
+		"[read_file for 'a.go'] Result:\nb": "read_file", "[read_file] Result:b": "read_file", "[subagents] Result:": "subagents",
+		"read_file] Result:": "", "[] Result:": "", "[Read] Result:": "", "[read~] Result:": "", "[read_file] b": "", "": "", long(20_000): "read_file", long(20_001): "",
+	} {
+		name, at := clineHeading(model.StringText(text))
+		if string(name) != want || want != "" && !strings.HasSuffix(text[:at], "] Result:") {
+			t.Errorf("%.40q has the heading %q, and the result is at %d", text, name, at)
+		}
+	}
+}

@@ -140,23 +140,13 @@ func clineTool(heading []byte) model.Text {
 // clineHeading reads "[read_file for 'a.go'] Result:" at the beginning of a text. It returns the
 // tool and the offset of the result. The name is nil for any other text.
 func clineHeading(t model.Text) (name []byte, at int) {
-	raw := t.Raw()
-	if len(raw) == 0 || raw[0] != '[' {
-		return nil, 0
-	}
 	const mark = "] Result:"
-	i := bytes.Index(raw[:min(len(raw), longestHeading)], []byte(mark))
-	if i < 0 {
+	heading, _, found := bytes.Cut(kit.Head(t, longestHeading), []byte(mark))
+	name, _, _ = bytes.Cut(bytes.TrimPrefix(heading, []byte("[")), []byte(" "))
+	if !found || !kit.HasPrefix(heading, "[") || !isToolName(name) {
 		return nil, 0
 	}
-	name = raw[1:i]
-	if n := bytes.IndexByte(name, ' '); n >= 0 {
-		name = name[:n]
-	}
-	if !isToolName(name) {
-		return nil, 0
-	}
-	return name, i + len(mark)
+	return name, len(heading) + len(mark)
 }
 
 // longestHeading is the most bytes of a heading, which repeats the model's question.

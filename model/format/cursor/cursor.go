@@ -259,22 +259,19 @@ type CursorSplitter struct{}
 // Split returns the first section of buf; n is 0 if buf does not contain its end yet.
 func (CursorSplitter) Split(buf []byte, eof bool) (rec model.Record, n int) {
 	for at := 0; ; {
-		i := bytes.IndexByte(buf[at:], '\n')
-		if i < 0 && !eof {
+		line, _, ended := bytes.Cut(buf[at:], []byte("\n"))
+		if !ended && !eof {
 			return rec, 0
 		}
-		line := buf[at:]
-		if i >= 0 {
-			line = line[:i]
-		}
+		next := at + len(line) + 1
 		line = bytes.TrimRight(line, "\r ")
 		if at > 0 && (string(line) == "user:" || string(line) == "assistant:" || cursorMark(line) != nil) {
 			return cursorCut(buf[:at]), at
 		}
-		if i < 0 {
+		if !ended {
 			return cursorCut(buf), len(buf)
 		}
-		at += i + 1
+		at = next
 	}
 }
 

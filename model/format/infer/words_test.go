@@ -266,3 +266,28 @@ func TestRequestsAndReplies(t *testing.T) {
 		}
 	}
 }
+
+// TestNoTexts lists dates, addresses, files and JSON, as opposed to words of a speaker.
+func TestNoTexts(t *testing.T) {
+	for text, want := range map[string]bool{
+		"/abc": true, "~/ab": true, "/ab": false, "Hi": false, "Is it so?": false, "http://a": true, "data:a": true, "2026-01-05 10:00": true,
+		`{\"a\":1}`: true, strings.Repeat("x", 200): false, strings.Repeat("x", 201): true, strings.Repeat("é", 201): false,
+	} {
+		if got := notText(rowsOf(`{"a":"` + text + `"}`)[0].list[0]); got != want {
+			t.Errorf("%.20s is not a text: %v", text, got)
+		}
+	}
+}
+
+// TestSiblingsOfAName: an object, or JSON of one, is next to most names.
+func TestSiblingsOfAName(t *testing.T) {
+	for rest, want := range map[string]bool{`{"x":1}`: true, `"{\"x\":1}"`: true, `"x"`: false, `1`: false} {
+		for rows, all := range map[int]bool{1: false, 2: true} {
+			list := []string{`{"name":"a"}`, `{"name":"a","b":` + rest + `}`, `{"name":"a","b":` + rest + `}`}[:1+rows]
+			w := viewOf(rowsOf(list...))
+			if got := w.hasSibling(w.scalars[0]); got != (want && all) {
+				t.Errorf("%s is next to %d of %d names: %v", rest, rows, len(list), got)
+			}
+		}
+	}
+}

@@ -9,11 +9,20 @@ import (
 	"turns/model"
 )
 
+// writtenDate returns the date of a browser, whose zone has a name, with n bytes.
+func writtenDate(n int) string {
+	date := "Fri Jan 02 2026 10:00:00 GMT+0000 ("
+	return date + strings.Repeat("x", n-len(date)-1) + ")"
+}
+
 // TestMoments reads times at both sides of each limit, as the moment that they name in UTC.
 func TestMoments(t *testing.T) {
 	for value, want := range map[string]string{
 		`"0002-01-01"`:                      "0002-01-01T00:00:00",
 		`"0001-12-31"`:                      "",
+		`"Jan 2, 2026 3:04"`:                "2026-01-02T03:04:00",
+		`"` + writtenDate(80) + `"`:         "2026-01-02T10:00:00Z",
+		`"` + writtenDate(81) + `"`:         "",
 		`"2024-02-29"`:                      "2024-02-29T00:00:00",
 		`"2026-01-01"`:                      "2026-01-01T00:00:00",
 		`"2026-12-31"`:                      "2026-12-31T00:00:00",

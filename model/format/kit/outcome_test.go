@@ -101,3 +101,38 @@ func TestInjectedTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestOutcomeOfReports: a report with another exit code than 0 makes a success a failure.
+func TestOutcomeOfReports(t *testing.T) {
+	for _, c := range []struct {
+		recorded model.Outcome
+		text     string
+		want     model.Outcome
+	}{
+		{model.Success, "Output: a\nExit Code: 0", model.Success}, {model.Success, "Output: a\nExit Code: 2", model.Failure}, {model.Success, "a", model.Success},
+		{model.Success, "Output: it timed out\nExit Code: 2", model.TimedOut}, {model.Failure, "a", model.Failure}, {model.Failure, "it timed out", model.TimedOut},
+		{model.Unknown, "Output: a\nExit Code: 2", model.Unknown}, {model.Denied, "Output: a\nExit Code: 2", model.Denied},
+	} {
+		if got := OutcomeOfReport(c.recorded, model.StringText(c.text)); got != c.want {
+			t.Errorf("%v with %q is %v, want %v", c.recorded, c.text, got, c.want)
+		}
+	}
+}
+
+// TestOnlyARole: a message may have a role and at most one other field, except for a text.
+func TestOnlyARole(t *testing.T) {
+	for message, want := range map[string]bool{
+		`{"role":"user"}`: true, `{"role":"user","n":1}`: true, `{"n":[],"role":"user"}`: true, `{"role":"user","n":1,"m":2}`: false, `{"role":"user","name":"a"}`: false, `{"role":"user",`: false,
+	} {
+		if got := onlyRole([]byte(message)); got != want {
+			t.Errorf("%s has only a role: %v", message, got)
+		}
+	}
+	for e, want := range map[*chatEvidence]bool{
+		{Messages: 2, Others: 2, Foreign: 1}: true, {Messages: 2, Others: 3}: false, {Messages: 2, Foreign: 2}: false, {}: false, {Messages: 1}: true,
+	} {
+		if got := e.Enough(); got != want {
+			t.Errorf("%d messages, %d others and %d of other formats are enough: %v", e.Messages, e.Others, e.Foreign, got)
+		}
+	}
+}

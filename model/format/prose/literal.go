@@ -260,13 +260,12 @@ func (p *literal) escape(dst []byte, raw bool) []byte {
 
 // enum writes the value of an enumeration, or the text of another object.
 func (p *literal) enum() {
-	end := bytes.IndexByte(p.text[p.at:], '>')
-	if end < 0 {
+	inside, _, closed := bytes.Cut(p.text[p.at+1:], []byte(">"))
+	if !closed {
 		p.at, p.failed = len(p.text), true
 		return
 	}
-	inside := p.text[p.at+1 : p.at+end]
-	p.at += end + 1
+	p.at += len("<>") + len(inside)
 	if _, v, ok := bytes.Cut(inside, []byte(": ")); ok {
 		inside = bytes.Trim(v, `'"`)
 	}

@@ -26,3 +26,12 @@ func TestShownQuery(t *testing.T) {
 		t.Error("page is named like a credential")
 	}
 }
+
+// TestNamesOfAddresses: the last part of a path is the name of an address, or its host.
+func TestNamesOfAddresses(t *testing.T) {
+	for address, want := range map[string]string{"https://h.io/a/b.json?c=d": "b.json", "https://h.io/": "h.io", "https://h.io": "h.io", "http://[": "url"} {
+		if got := Name(address); got != want {
+			t.Errorf("%s is named %q, want %q", address, got, want)
+		}
+	}
+}
