@@ -178,8 +178,8 @@ func (a *app) stateSpans() []paint.Span {
 		if n := s.Unreadable(); n > 0 && a.w >= 60 {
 			add(human.Plural(n, "line")+" unreadable", paint.InkError)
 		}
-		if a.w >= 100 && s.Notes() > 0 {
-			add(human.Plural(s.Notes(), "event")+[...]string{" hidden", " in groups", " shown", " and injected text hidden"}[a.list.Events]+" ("+h.Key("i")+")", paint.InkDim)
+		if hidden := a.list.Hidden(); a.w >= 100 && hidden != "" {
+			add(hidden+" ("+h.Key("i")+")", paint.InkDim)
 		}
 		if h.Counts != "" && a.w >= 60 {
 			add(fmt.Sprintf("counting %d %%", a.answers.progress.Load()), paint.InkDim)

@@ -69,6 +69,7 @@ func TestKindsOfWords(t *testing.T) {
 		{model.Message{Role: model.User, Flags: model.Injected}, LineInjected, "injected"},
 		{model.Message{Role: model.Tool, Name: "critic"}, LineOther, "critic"},
 		{model.Message{Role: model.Tool}, LineOther, "tool"},
+		{model.Message{Role: model.Tool, Flags: model.HasResults}, LineInjected, "injected"},
 	} {
 		if kind, word := KindOf(&c.m); kind != c.kind || word != c.word {
 			t.Errorf("%v %q is %v %q, want %v %q", c.m.Role, c.m.Name, kind, word, c.kind, c.word)

@@ -106,7 +106,7 @@ func isHeading(line string) bool {
 // lineOf returns the line of a text of a message, and the number of its lines. Programs put tags
 // around their notes for the model.
 func lineOf(m *model.Message, s string) (line string, lines int) {
-	if m.Flags&model.Injected != 0 || m.Role == model.System || m.Role == model.Developer {
+	if kind, _ := KindOf(m); kind == LineInjected || kind == LineSystem {
 		return injectedLine(s)
 	}
 	return wordsLine(s)
@@ -132,10 +132,11 @@ var lineWords = [...]string{"user", "assistant", "reasoning", "system", "injecte
 // String returns the word for rows of the kind.
 func (k LineKind) String() string { return model.NameOf(lineWords[:], k, "") }
 
-// KindOf returns the kind of a row with the words of a message, and its word.
+// KindOf returns the kind of a row with the words of a message, and its word. The words beside
+// results are context that the program sent with them.
 func KindOf(m *model.Message) (LineKind, string) {
 	switch {
-	case m.Flags&model.Injected != 0:
+	case m.Flags&model.Injected != 0, m.Role == model.Tool && m.Flags&model.HasResults != 0:
 		return LineInjected, "injected"
 	case m.Role == model.User:
 		return LineUser, "user"

@@ -360,9 +360,13 @@ func (l *List) GoTo(id model.ID, call model.CallID) tea.Cmd {
 	return nil
 }
 
-// openHosts opens the rows that contain a message: its turn, and the calls of its subagents.
+// openHosts opens the rows that contain a message: its turn, the calls of its subagents, and its
+// own ones if it adds context to results.
 func (l *List) openHosts(id model.ID) {
 	s := l.h.Snap
+	if addsContext(s.HeadRow(id)) {
+		l.uncovered[id] = true
+	}
 	for range 8 {
 		t := l.Thread(s.HeadRow(id).Thread)
 		if t == nil || t.Main || uint32(t.Call) == model.NoRow || s.Call(t.Call).Msg == model.NoID || l.View().On {

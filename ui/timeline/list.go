@@ -60,6 +60,7 @@ type List struct {
 	Renders    int                 // rows and chunks drawn, for tests
 	Col        columns
 	find       search
+	uncovered  map[model.ID]bool // context sent with results that has rows: a jump went there
 
 	past, future       []screen.RowKey // jumps
 	Fresh, FreshErrors int             // rows and errors that arrived meanwhile
@@ -81,7 +82,7 @@ const (
 // New makes a timeline of the host's session; it is empty until the host has a snapshot.
 func New(h *screen.Host) *List {
 	return &List{
-		h: h, Level: 3, wrap: true, timeMode: timesOf(h.Opts.Times), Opened: map[screen.RowKey]Opening{}, turnOpen: map[model.ID]OpenState{},
+		h: h, Level: 3, wrap: true, timeMode: timesOf(h.Opts.Times), Opened: map[screen.RowKey]Opening{}, turnOpen: map[model.ID]OpenState{}, uncovered: map[model.ID]bool{},
 		made: screen.NewLRU[model.ID, []item](8192), drawn: screen.NewLRU[drawnKey, drawnRow](4 << 20), docs: screen.NewLRU[docKey, *paint.Doc](24 << 20),
 		ReadMark: model.NoID, Outline: &Outline{},
 	}
@@ -335,6 +336,7 @@ func (l *List) Reset() {
 	l.Outline = &Outline{}
 	clear(l.Opened)
 	clear(l.turnOpen)
+	clear(l.uncovered)
 	l.Redraw()
 }
 

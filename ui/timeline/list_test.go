@@ -110,3 +110,28 @@ func TestATextIsUnreadAgain(t *testing.T) {
 		t.Errorf("with the text read again:\n%s\nbefore:\n%s", got, before)
 	}
 }
+
+// TestContextOfResultsIsQuiet: context that a program sent with results has rows only among the
+// events, or where a search found it.
+func TestContextOfResultsIsQuiet(t *testing.T) {
+	words := func(text string) model.Content { return model.Content{Kind: model.Words, Text: text} }
+	call := model.Content{Kind: model.ToolCall, ID: "a", Name: "list_files", Text: `{"path":"quay"}`}
+	result := model.Content{Kind: model.ToolResult, ID: "a", Name: "list_files", Text: "rope.txt"}
+	l, _ := made(t, said(model.User, "count"), model.Message{Role: model.Assistant, Blocks: []model.Content{call}},
+		model.Message{Role: model.Tool, Blocks: []model.Content{result, words("<environment_details>\nhigh tide\n</environment_details>")}},
+		said(model.Assistant, "one rope"))
+	l.RefreshOutline()
+	tells := func() bool { return strings.Contains(ansi.Strip(strings.Join(l.Render(true), "\n")), "◦ injected") }
+	for _, want := range []struct {
+		rows   bool
+		hidden string
+	}{{false, "1 injected text hidden"}, {true, ""}, {true, ""}, {false, ""}} {
+		if tells() != want.rows || l.Hidden() != want.hidden {
+			t.Errorf("display %d: rows %v, hidden %q, want %+v", l.Events, tells(), l.Hidden(), want)
+		}
+		l.NextEvents()
+	}
+	if l.placeOf(hit{id: 2, call: screen.NoCall}); !tells() {
+		t.Error("no row shows what a search found")
+	}
+}

@@ -10,14 +10,15 @@ import (
 	"turns/ui/screen"
 )
 
-// Outline lists the row numbers of prompts and errors, ascending, for jumps, the scroll bar and
-// folded turns. It needs some bytes per prompt and error and none for other rows. It never changes
-// once in use; a later one shares its data.
+// Outline lists the row numbers of prompts, errors and context sent with results, ascending, for
+// jumps, the scroll bar and folded turns. It needs some bytes for each of these and none for other
+// rows. It never changes once in use; a later one shares its data.
 type Outline struct {
 	Version uint64
 	Rows    int // number of examined rows
 	prompts []int32
 	Errors  []int32
+	context []int32
 	Ready   bool
 }
 
@@ -34,7 +35,7 @@ func (o *Outline) extend(s *model.Snapshot) *Outline {
 	inOrder := s.Rows() == 0 || s.RowNumber(model.ID(s.Rows()-1)) == s.Rows()-1
 	if o.Ready && inOrder && o.Rows <= s.Rows() {
 		from = o.Rows
-		n.prompts, n.Errors = slices.Clip(o.prompts), slices.Clip(o.Errors)
+		n.prompts, n.Errors, n.context = slices.Clip(o.prompts), slices.Clip(o.Errors), slices.Clip(o.context)
 		for id := range s.Changed(o.Version) {
 			if int(id) < from {
 				n.amend(s, id)
@@ -46,6 +47,9 @@ func (o *Outline) extend(s *model.Snapshot) *Outline {
 		h := s.HeadRow(id)
 		if isPrompt(s, h) {
 			n.prompts = append(n.prompts, int32(row))
+		}
+		if isContext(h) {
+			n.context = append(n.context, int32(row))
 		}
 		n.Errors = appendErrors(n.Errors, s, id, h)
 	}
@@ -77,6 +81,7 @@ func (o *Outline) amend(s *model.Snapshot, id model.ID) {
 	h := s.HeadRow(id)
 	row := int32(s.RowNumber(id))
 	o.prompts = withRow(o.prompts, row, isPrompt(s, h))
+	o.context = withRow(o.context, row, isContext(h))
 	for _, r := range appendErrors(nil, s, id, h) {
 		o.Errors = withRow(o.Errors, r, true)
 	}
@@ -99,6 +104,10 @@ func isPrompt(s *model.Snapshot, h *model.Head) bool {
 	}
 	t := s.Threads()
 	return int(h.Thread) >= len(t) || t[h.Thread].Main || uint32(t[h.Thread].Call) == model.NoRow
+}
+
+func isContext(h *model.Head) bool {
+	return h.Op == model.Say && addsContext(h) && h.Flags&(model.Rewound|model.OffBranch) == 0
 }
 
 // RefreshOutline updates the outline to a new snapshot, in a command if that takes long.

@@ -2,9 +2,11 @@ package timeline
 
 import (
 	"slices"
+	"strings"
 
 	"turns/model"
 	"turns/query/describe"
+	"turns/query/human"
 	"turns/ui/screen"
 )
 
@@ -45,7 +47,7 @@ const (
 type eventMode uint8
 
 const (
-	eventsCounted eventMode = iota // not shown: the status line counts them
+	eventsCounted eventMode = iota // not shown, nor context sent with results: the status line counts
 	eventsFolded                   // neighbouring ones in one row
 	eventsEach                     // one row each
 	eventsHidden                   // like eventsCounted, and injected text is hidden as well
@@ -74,6 +76,9 @@ func (l *List) hiddenByHead(id model.ID, h *model.Head) bool {
 		if t := l.Thread(h.Thread); t != nil && !t.Main && uint32(t.Call) != model.NoRow && l.h.Snap.Call(t.Call).Msg != model.NoID {
 			return true // the call that started it shows it
 		}
+		if addsContext(h) && !l.uncovered[id] && (l.Events == eventsCounted || l.Events == eventsHidden) {
+			return true
+		}
 		if h.Flags&model.HasResults != 0 && h.Flags&(model.HasWords|model.HasOrphan|model.HasReasoning|model.HasCalls) == 0 {
 			return true
 		}
@@ -84,6 +89,28 @@ func (l *List) hiddenByHead(id model.ID, h *model.Head) bool {
 		return !l.View().On && (l.Events == eventsCounted || l.Events == eventsHidden)
 	}
 	return true
+}
+
+// addsContext reports whether a row has results, which the rows of their calls show, and context
+// that the program sent to the model with them.
+func addsContext(h *model.Head) bool {
+	return h.Role == model.Tool && h.Flags&model.HasResults != 0 && h.Flags&model.HasWords != 0 &&
+		h.Flags&(model.HasOrphan|model.HasReasoning|model.HasCalls) == 0
+}
+
+// Hidden describes how events and injected text are shown; "" if the session has neither.
+func (l *List) Hidden() string {
+	var parts []string
+	if n := l.h.Snap.Notes(); n > 0 {
+		parts = append(parts, human.Plural(n, "event"))
+	}
+	if n := len(l.Outline.context); n > 0 && l.Events == eventsCounted {
+		parts = append(parts, human.Plural(n, "injected text"))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, ", ") + [...]string{" hidden", " in groups", " shown", " and injected text hidden"}[l.Events]
 }
 
 // Thread returns a thread of the snapshot by number, nil for none.

@@ -2,6 +2,7 @@ package cline
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -200,11 +201,8 @@ func clineMessage(c *jsonspan.Cursor, f *model.Fact, native bool, fs *model.Fact
 	switch f.Role {
 	case model.User:
 		clineResults(f, native)
+		cutIntroductions(f)
 		kit.UnwrapWords(f, clineWrappers)
-		if onlyResults(f) { // <environment_details> is part of the tool results, not a message
-			f.Role = model.Tool
-			return
-		}
 		kit.SplitUserRecord(fs)
 	case model.Assistant:
 		clineCalls(f)
@@ -223,6 +221,23 @@ func clineModel(info []byte) model.Text {
 
 // clineWrappers are the elements that Cline and its relatives put a prompt into.
 var clineWrappers = []string{"task", "user_message", "feedback", "answer"}
+
+// introductions are the lines that Cline puts before the element with a prompt when a task is
+// resumed.
+var introductions = []string{"New message to respond to with plan_mode_respond tool", "New instructions for task continuation"}
+
+// cutIntroductions removes the lines before the element with a prompt.
+func cutIntroductions(f *model.Fact) {
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		if b.Kind != model.Words || !slices.ContainsFunc(introductions, b.Text.HasPrefix) {
+			continue
+		}
+		if at := bytes.Index(b.Text.Raw(), []byte("<user_message>")); at > 0 {
+			b.Text = b.Text.Cut(at, b.Text.Size())
+		}
+	}
+}
 
 func clineContent(f *model.Fact, content []byte) {
 	if jsonspan.KindOf(content) != jsonspan.Array {

@@ -161,18 +161,3 @@ func isToolName(word []byte) bool {
 	}
 	return len(word) > 0
 }
-
-// onlyResults reports whether a user message consists only of results and of the texts that Cline
-// adds to each of them, without words of the user.
-func onlyResults(f *model.Fact) bool {
-	results := 0
-	for i := range f.Blocks {
-		switch b := &f.Blocks[i]; {
-		case b.Kind == model.ToolResult, b.Kind == model.Media && !b.ID.Absent():
-			results++
-		case b.Kind != model.Words || !kit.IsInjected(b.Text):
-			return false
-		}
-	}
-	return results > 0
-}

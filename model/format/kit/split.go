@@ -13,6 +13,7 @@ const (
 	userResults = iota
 	userInjected
 	userWords
+	userClasses
 )
 
 func userClass(b *model.Block) int {
@@ -26,18 +27,23 @@ func userClass(b *model.Block) int {
 }
 
 // SplitUser splits the last fact, a user's message: tool results get the role of the tool, text
-// that a program injected is marked, and the rest remains the user's.
+// that a program injected is marked, and the rest remains the user's. Without words of the user,
+// injected text stays with the results that the program sent it with.
 func SplitUser(fs *model.Facts) {
 	f := fs.Last()
-	var count [3]int
+	var count [userClasses]int
 	for i := range f.Blocks {
 		count[userClass(&f.Blocks[i])]++
 	}
 	if count[userResults] == 0 && count[userInjected] == 0 {
 		return
 	}
-	if n := len(f.Blocks); count[userResults] == n || count[userInjected] == n {
-		setUserClass(f, userClass(&f.Blocks[0]))
+	if count[userWords] == 0 {
+		if count[userResults] > 0 {
+			setUserClass(f, userResults)
+		} else {
+			setUserClass(f, userInjected)
+		}
 		return
 	}
 	blocks, extra, base := slices.Clone(f.Blocks), slices.Clone(f.Extra), *f
