@@ -287,7 +287,8 @@ type Fact struct {
 	Join Join
 	Role Role
 	// of a part of a response without a recorded beginning: it joins the model's latest
-	// message, until that message has text and is followed by a result or more text
+	// message, until that message has text and is followed by a result or more text. A
+	// Note with it is a request to the model, whose response is another message.
 	Aside bool
 	// of an End; of a Say: Failure for an API error, Stopped if it was interrupted
 	Outcome     Outcome

@@ -9,11 +9,11 @@ import (
 // TurnIndex knows the turn of every row of a snapshot.
 //
 // A user message opens a turn. An assistant message joins the turn before its first assistant
-// text, or if the assistant message before it called tools; messages with only reasoning do not
-// count. Otherwise it opens a new turn. A system message, or text that a program wrote as the
-// user, belongs to the turn of the next message, or is a turn if there is none. The messages of
-// a subagent belong to the turn of the call that started it. The turns of later sessions
-// continue the numbering.
+// text, or if the assistant message before it called tools; messages with only reasoning and
+// failed requests do not count. Otherwise it opens a new turn. A system message, or text that a
+// program wrote as the user, belongs to the turn of the next message, or is a turn if there is
+// none. The messages of a subagent belong to the turn of the call that started it. The turns of
+// later sessions continue the numbering.
 type TurnIndex struct {
 	version uint64
 	live    []model.ID
@@ -121,7 +121,7 @@ func (m *turnMark) clone() turnMark {
 // turnSign encodes the properties of a head that decide about turns.
 func turnSign(h *model.Head) uint32 {
 	sign := uint32(h.Role) | h.Thread<<16
-	for i, f := range [...]model.Flags{model.Prompt, model.HasWords, model.HasCalls, model.HasReasoning, model.SpanTold} {
+	for i, f := range [...]model.Flags{model.Prompt, model.HasWords, model.HasCalls, model.HasReasoning, model.SpanTold, model.APIError} {
 		if h.Flags&f != 0 {
 			sign |= 1 << (8 + i)
 		}
@@ -175,6 +175,7 @@ func (w *turnWalk) message(id model.ID) {
 		if st.turn == 0 {
 			w.open(st, id)
 		}
+	case h.Role == model.Assistant && h.Flags&model.APIError != 0 && st.turn > 0:
 	case h.Role == model.Assistant:
 		if st.turn == 0 || st.text && !st.called {
 			w.open(st, id)

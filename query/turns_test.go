@@ -96,7 +96,7 @@ func TestListedCallsAreNoResponses(t *testing.T) {
 }
 
 // TestReasoningDoesNotEndATurn: frameworks record reasoning as a separate message, even between a
-// call and the answer about its result.
+// call and the answer about its result. A failed request does not end a turn either.
 func TestReasoningDoesNotEndATurn(t *testing.T) {
 	say := func(kinds ...model.BlockKind) model.Message {
 		m := model.Message{Role: model.Assistant}
@@ -106,6 +106,8 @@ func TestReasoningDoesNotEndATurn(t *testing.T) {
 		return m
 	}
 	user := model.Message{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "go"}}}
+	failed := say(model.Words)
+	failed.Flags = model.APIError
 	for _, c := range []struct {
 		name     string
 		messages []model.Message
@@ -114,6 +116,7 @@ func TestReasoningDoesNotEndATurn(t *testing.T) {
 		{"around a call", []model.Message{user, say(model.Reasoning), say(model.Words, model.ToolCall), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 0, 0}},
 		{"before each answer", []model.Message{user, say(model.Reasoning), say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 1, 1}},
 		{"after the words", []model.Message{user, say(model.Words, model.ToolCall), say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 1, 1}},
+		{"after failed requests", []model.Message{user, failed, failed, say(model.Words), say(model.Words)}, []int{0, 0, 0, 0, 1}},
 	} {
 		s := model.FromMessages(c.messages)
 		turns := query.NewTurnIndex(s)

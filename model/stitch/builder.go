@@ -69,6 +69,7 @@ type Builder struct {
 type threadState struct {
 	lastMessage   model.ID // last message of any role
 	lastAssistant model.ID
+	requested     bool   // a request began after it
 	words         bool   // the last message ended in words
 	model         uint16 // of the last answer
 	announced     uint16 // model of the next answer, according to a record

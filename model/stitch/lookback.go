@@ -27,6 +27,9 @@ func (b *Builder) note(batch *Batch, g *gist, kind uint16) {
 	if parent == model.NoID {
 		parent = b.link(g)
 	}
+	if g.aside {
+		b.threadState[thread].requested = true
+	}
 	g.op = model.Note
 	b.row(g, thread, parent, kind)
 	if g.usage >= 0 {

@@ -57,7 +57,7 @@ func (b *Builder) addMessage(batch *Batch, g *gist, thread uint32) {
 	st.lastMessage = id
 	st.words = g.blocks > 0 && batch.blocks[g.block+g.blocks-1].kind == model.Words
 	if g.role == model.Assistant {
-		st.lastAssistant = id
+		st.lastAssistant, st.requested = id, false
 	}
 	if b.ix.Threads[thread].Main && !b.precedes(g, st) {
 		b.stops(batch, g, &b.ix.Sessions[b.ix.Threads[thread].Session], known)
@@ -189,10 +189,13 @@ func (b *Builder) continued(batch *Batch, g *gist, thread uint32) (model.ID, boo
 func (b *Builder) unfinished(batch *Batch, g *gist, thread uint32) (model.ID, bool) {
 	st := &b.threadState[thread]
 	id := st.lastAssistant
-	if prompt := b.turn(); id == model.NoID || g.role != model.Assistant || prompt != model.NoID && prompt > id {
+	if prompt := b.turn(); id == model.NoID || st.requested || g.role != model.Assistant || prompt != model.NoID && prompt > id {
 		return model.NoID, false
 	}
-	if b.ix.Heads.Row(int(id)).Flags&model.HasWords == 0 {
+	switch flags := b.ix.Heads.Row(int(id)).Flags; {
+	case flags&model.APIError != 0:
+		return model.NoID, false
+	case flags&model.HasWords == 0:
 		return id, true
 	}
 	speaks := g.blocks > 0 && batch.blocks[g.block].kind == model.Words

@@ -132,8 +132,8 @@ var lineWords = [...]string{"user", "assistant", "reasoning", "system", "injecte
 // String returns the word for rows of the kind.
 func (k LineKind) String() string { return model.NameOf(lineWords[:], k, "") }
 
-// KindOf returns the kind of a row with the words of a message, and its word. The words beside
-// results are context that the program sent with them.
+// KindOf returns the kind of a row with the words of a message, and its word. Words next
+// to results are context from the program.
 func KindOf(m *model.Message) (LineKind, string) {
 	switch {
 	case m.Flags&model.Injected != 0, m.Role == model.Tool && m.Flags&model.HasResults != 0:

@@ -60,7 +60,7 @@ type List struct {
 	Renders    int                 // rows and chunks drawn, for tests
 	Col        columns
 	find       search
-	uncovered  map[model.ID]bool // context sent with results that has rows: a jump went there
+	uncovered  map[model.ID]bool // rows with context that a jump went to
 
 	past, future       []screen.RowKey // jumps
 	Fresh, FreshErrors int             // rows and errors that arrived meanwhile

@@ -112,7 +112,7 @@ func TestATextIsUnreadAgain(t *testing.T) {
 }
 
 // TestContextOfResultsIsQuiet: context that a program sent with results has rows only among the
-// events, or where a search found it.
+// events, or after a search.
 func TestContextOfResultsIsQuiet(t *testing.T) {
 	words := func(text string) model.Content { return model.Content{Kind: model.Words, Text: text} }
 	call := model.Content{Kind: model.ToolCall, ID: "a", Name: "list_files", Text: `{"path":"quay"}`}

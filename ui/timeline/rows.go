@@ -98,7 +98,7 @@ func addsContext(h *model.Head) bool {
 		h.Flags&(model.HasOrphan|model.HasReasoning|model.HasCalls) == 0
 }
 
-// Hidden describes how events and injected text are shown; "" if the session has neither.
+// Hidden describes the display of events and injected text; "" if the session has neither.
 func (l *List) Hidden() string {
 	var parts []string
 	if n := l.h.Snap.Notes(); n > 0 {

@@ -57,6 +57,7 @@ func (s *clineShown) emit(fs *model.Facts) {
 	}
 	if f.Role == model.Assistant && f.Op == model.Say {
 		f.Model = clineModel(s.info)
+		f.Aside = f.Flags&model.APIError == 0 // a response has an entry for each of its parts
 	} else {
 		kit.Keep(f, "modelInfo", s.info)
 	}
@@ -106,7 +107,7 @@ func (s *clineShown) emitMessage(fs *model.Facts) {
 			text = s.reasoning
 		}
 		f.AddText(model.Reasoning, model.ValueText(text))
-	case "command", "tool", "use_mcp_server", "browser_action", "browser_action_launch":
+	case "command", "tool", "use_mcp_server", "browser_action", "browser_action_launch", "load_mcp_documentation", "generate_explanation":
 		s.call(f, s.say)
 	case "command_output":
 		s.output(f)
@@ -129,9 +130,11 @@ func (s *clineShown) emitMessage(fs *model.Facts) {
 func (s *clineShown) emitAsk(f *model.Fact) {
 	switch string(s.ask) {
 	case "followup", "plan_mode_respond", "completion_result":
-		if question := s.inText("question"); kit.IsString(question) {
-			kit.Keep(f, "question", s.text) // with the answers to choose from
-			s.text = question
+		for _, field := range [...]string{"question", "response"} {
+			if words := s.inText(field); kit.IsString(words) {
+				kit.Keep(f, field, s.text) // with the answers to choose from
+				s.text = words
+			}
 		}
 		s.answer(f, s.ask)
 		kit.Keep(f, "ask", []byte("true"))
@@ -185,7 +188,7 @@ func (s *clineShown) output(f *model.Fact) {
 	f.Blocks[len(f.Blocks)-1].Key = model.HashString("output")
 }
 
-// request adds the usage of a request; its numbers are JSON in a string.
+// request adds the usage of a request, whose response follows; its numbers are JSON in a string.
 func (s *clineShown) request(fs *model.Facts) {
 	f := fs.Last()
 	u := clineUINumbers.Read(model.ValueText(s.text).Append(nil), model.Each)
@@ -195,6 +198,7 @@ func (s *clineShown) request(fs *model.Facts) {
 	}
 	f.AddText(model.OtherBlock, model.ValueText(s.text))
 	kit.TurnToNote(f, s.say, nil)
+	f.Aside = true
 	if u.Input >= 0 || u.Output >= 0 {
 		m := fs.Add(model.Meter)
 		m.Usage = u
