@@ -170,7 +170,7 @@ func tellingLine(text string) string {
 		if i < 0 && cut {
 			break // its beginning is missing
 		}
-		line := strings.TrimSpace(tail[i+1:])
+		line := strings.TrimLeft(strings.TrimSpace(tail[i+1:]), "│ ") // Terraform draws a frame
 		switch {
 		case line == "" || boring(line):
 		case heads(line) && next == "":
@@ -232,8 +232,19 @@ func isShowing(cmd string) bool {
 	return false
 }
 
+// afterFailure begin the lines that test runners and package managers print after a failure,
+// whatever its cause.
+var afterFailure = [...]string{
+	"npm error A complete log of this run", "npm ERR! A complete log of this run", "npm error command ", "npm ERR! command ", "npm error Lifecycle script ",
+	"npm ERR! Lifecycle script ", "npm error path ", "npm ERR! path ", "npm error workspace ", "npm ERR! workspace ", "npm error location ", "npm ERR! location ",
+	"npm error code ELIFECYCLE", "npm ERR! code ELIFECYCLE", "ELIFECYCLE ", "Command exited with code ", "Command failed with exit code ",
+}
+
 // boring reports whether a line is uninformative: rules, brackets, closing tags, advice, prompts.
 func boring(line string) bool {
+	if line == "FAIL" || slices.ContainsFunc(afterFailure[:], func(s string) bool { return strings.HasPrefix(line, s) }) {
+		return true
+	}
 	if strings.HasPrefix(line, "</") || strings.HasPrefix(line, "<system-reminder") || strings.HasPrefix(line, "hint: ") {
 		return true
 	}
