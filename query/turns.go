@@ -8,12 +8,12 @@ import (
 
 // TurnIndex knows the turn of every row of a snapshot.
 //
-// A user message opens a turn. An assistant message joins the turn before its first assistant
-// text, or if the assistant message before it called tools; messages with only reasoning and
-// failed requests do not count. Otherwise it opens a new turn. A system message, or text that a
-// program wrote as the user, belongs to the turn of the next message, or is a turn if there is
-// none. The messages of a subagent belong to the turn of the call that started it. The turns of
-// later sessions continue the numbering.
+// A user message opens a turn, and the answers up to the next one belong to it. A system message,
+// or text that a program wrote as the user, belongs to the turn of the next message: it opens one
+// if the message before it was an answer, which has text and no calls. In a turn without a message
+// to the model, each answer is the last; messages with only reasoning do not count. The messages of
+// a subagent belong to the turn of the call that started it. The turns of later sessions continue
+// the numbering.
 type TurnIndex struct {
 	version uint64
 	live    []model.ID
@@ -46,6 +46,7 @@ type turnState struct {
 	turn, step uint32 // plus one
 	text       bool   // it has text of an assistant
 	called     bool   // the assistant message before called tools
+	asked      bool   // a message to the model opened it
 	waiting    []model.ID
 }
 
@@ -121,7 +122,7 @@ func (m *turnMark) clone() turnMark {
 // turnSign encodes the properties of a head that decide about turns.
 func turnSign(h *model.Head) uint32 {
 	sign := uint32(h.Role) | h.Thread<<16
-	for i, f := range [...]model.Flags{model.Prompt, model.HasWords, model.HasCalls, model.HasReasoning, model.SpanTold, model.APIError} {
+	for i, f := range [...]model.Flags{model.Prompt, model.HasWords, model.HasCalls, model.HasReasoning, model.SpanTold} {
 		if h.Flags&f != 0 {
 			sign |= 1 << (8 + i)
 		}
@@ -175,9 +176,8 @@ func (w *turnWalk) message(id model.ID) {
 		if st.turn == 0 {
 			w.open(st, id)
 		}
-	case h.Role == model.Assistant && h.Flags&model.APIError != 0 && st.turn > 0:
 	case h.Role == model.Assistant:
-		if st.turn == 0 || st.text && !st.called {
+		if st.turn == 0 || st.text && !st.called && (!st.asked || len(st.waiting) > 0) {
 			w.open(st, id)
 		}
 		st.step++
@@ -216,8 +216,12 @@ func (w *turnWalk) agent(id model.ID, h *model.Head, th *model.Thread, st *turnS
 }
 
 func (w *turnWalk) open(st *turnState, id model.ID) {
+	st.asked = w.s.HeadRow(id).Flags&model.Prompt != 0
 	if len(st.waiting) > 0 {
 		id = st.waiting[0]
+	}
+	for _, before := range st.waiting {
+		st.asked = st.asked || w.s.HeadRow(before).Role == model.User
 	}
 	w.t.first = append(w.t.first, id)
 	st.turn, st.step, st.text, st.called = uint32(len(w.t.first)), 0, false, false

@@ -95,9 +95,9 @@ func TestListedCallsAreNoResponses(t *testing.T) {
 	}
 }
 
-// TestReasoningDoesNotEndATurn: frameworks record reasoning as a separate message, even between a
-// call and the answer about its result. A failed request does not end a turn either.
-func TestReasoningDoesNotEndATurn(t *testing.T) {
+// TestOnlyTheUserEndsATurn: frameworks record the reasoning, the words and the calls of one answer
+// as separate messages, and some models go on after an answer.
+func TestOnlyTheUserEndsATurn(t *testing.T) {
 	say := func(kinds ...model.BlockKind) model.Message {
 		m := model.Message{Role: model.Assistant}
 		for _, k := range kinds {
@@ -106,17 +106,18 @@ func TestReasoningDoesNotEndATurn(t *testing.T) {
 		return m
 	}
 	user := model.Message{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "go"}}}
-	failed := say(model.Words)
-	failed.Flags = model.APIError
+	injected := user
+	injected.Flags = model.Injected
 	for _, c := range []struct {
 		name     string
 		messages []model.Message
 		want     []int // turn of each message
 	}{
 		{"around a call", []model.Message{user, say(model.Reasoning), say(model.Words, model.ToolCall), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 0, 0}},
-		{"before each answer", []model.Message{user, say(model.Reasoning), say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 1, 1}},
-		{"after the words", []model.Message{user, say(model.Words, model.ToolCall), say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 1, 1}},
-		{"after failed requests", []model.Message{user, failed, failed, say(model.Words), say(model.Words)}, []int{0, 0, 0, 0, 1}},
+		{"before each answer", []model.Message{user, say(model.Reasoning), say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 0, 0}},
+		{"after the words", []model.Message{user, say(model.Words, model.ToolCall), say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 0, 0}},
+		{"without a prompt", []model.Message{say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 1, 1}},
+		{"around injected text", []model.Message{user, say(model.Words), injected, say(model.Words), say(model.Words)}, []int{0, 0, 1, 1, 1}},
 	} {
 		s := model.FromMessages(c.messages)
 		turns := query.NewTurnIndex(s)
