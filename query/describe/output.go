@@ -174,11 +174,10 @@ func readShell(text string) shellResult {
 // withoutEcho cuts the lines of a terminal around the output of a command: the title of Terminus,
 // the prompt with the command, and the next prompt.
 func withoutEcho(text, cmd string) string {
-	text, ok := strings.CutPrefix(text, "New Terminal Output:")
+	text, ok := cutTerminal(text)
 	if !ok {
 		return text
 	}
-	text = strings.TrimSpace(text)
 	first, rest, _ := strings.Cut(text, "\n")
 	if before, ok := strings.CutSuffix(first, strings.TrimSpace(cmd)); ok && isPrompt(strings.TrimSpace(before)) {
 		text = rest
@@ -187,6 +186,19 @@ func withoutEcho(text, cmd string) string {
 		text = text[:max(i, 0)]
 	}
 	return text
+}
+
+// terminalTitles are the titles that Terminus puts above the lines of its terminal.
+var terminalTitles = [...]string{"New Terminal Output:", "Current Terminal Screen:"}
+
+// cutTerminal returns the lines of a terminal without their title; ok is false without a title.
+func cutTerminal(text string) (lines string, ok bool) {
+	for _, title := range terminalTitles {
+		if lines, ok := strings.CutPrefix(text, title); ok {
+			return strings.TrimSpace(lines), true
+		}
+	}
+	return text, false
 }
 
 // cutSentence cuts the sentence that Cline and Roo Code put above an output: "Command executed

@@ -115,6 +115,9 @@ func lineOf(m *model.Message, s string) (line string, lines int) {
 // wordsLine is FirstLine for prose, without Markdown signs.
 func wordsLine(s string) (line string, lines int) {
 	line, lines = FirstLine(s)
+	if line == "{" || line == "[" { // the beginning of an object says nothing
+		line = human.OneLine(s, LineMax)
+	}
 	plain := PlainMarkdown(line)
 	if strings.Trim(plain, "-=*_") == "" || strings.HasPrefix(line, "```") && !strings.Contains(line, " ") {
 		// a rule or a fence, also with a language: the line below it
@@ -387,6 +390,9 @@ func joined(a, b string) string {
 // injectedLine summarizes a text that a program wrote: the name of the tag at its beginning, and
 // the first words in it.
 func injectedLine(s string) (string, int) {
+	if terminal, ok := cutTerminal(s); ok && terminal != "" {
+		s = terminal
+	}
 	line, lines := FirstLine(s)
 	name, rest, ok := strings.Cut(strings.TrimPrefix(line, "<"), ">")
 	if !strings.HasPrefix(line, "<") || !ok || name == "" || strings.ContainsAny(name[:1], "/!? ") {
