@@ -54,9 +54,9 @@ func TestPromptsTellNothing(t *testing.T) {
 func TestLinesOfPrograms(t *testing.T) {
 	for text, want := range map[string]string{
 		"New Terminal Output:\n\nroot@box:/app# make\nok": "root@box:/app# make",
-		"Current Terminal Screen:\n$ ls":                   "$ ls",
-		"New Terminal Output:\n":                           "New Terminal Output:",
-		"{\n  \"plan\": \"paint\"\n}":                      `{ "plan": "paint" }`,
+		"Current Terminal Screen:\n$ ls":                  "$ ls",
+		"New Terminal Output:\n":                          "New Terminal Output:",
+		"{\n  \"plan\": \"paint\"\n}":                     `{ "plan": "paint" }`,
 	} {
 		if got, _ := injectedLine(text); got != want {
 			t.Errorf("%q has the row %q, want %q", text, got, want)
