@@ -133,6 +133,15 @@ func (o *object) read(role model.Role) {
 			o.fs.Drop()
 		}
 		return
+	case "end":
+		o.others = nil
+		o.inside(own)
+		if f := o.emitOf(model.End); o.failed() {
+			f.Outcome = model.Failure
+		} else {
+			f.Outcome = model.Success
+		}
+		return
 	case "retract":
 		o.others = nil
 		o.values(partKey, func(v []byte) {
