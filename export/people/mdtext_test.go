@@ -47,3 +47,22 @@ func TestMarkdownContain(t *testing.T) {
 		}
 	}
 }
+
+// TestMarksOfALine: the text of a line follows its indentation and the signs of lists and
+// quotes. A tab ends the search.
+func TestMarksOfALine(t *testing.T) {
+	for line, want := range map[string]struct {
+		text           string
+		quoted, marked bool
+	}{
+		"a": {"a", false, false}, "  a": {"a", false, false}, "> a": {"a", true, false}, "- a": {"a", false, true}, "* a": {"a", false, true}, "+ a": {"a", false, true},
+		"-\ta": {"\ta", true, true}, "-a": {"-a", false, false}, "-": {"-", false, false}, "1. a": {"a", false, true}, "12) a": {"a", false, true}, "1.\ta": {"\ta", true, true},
+		"1.a": {"1.a", false, false}, "1 a": {"1 a", false, false}, "1.": {"1.", false, false}, "1": {"1", false, false}, "09. a": {"a", false, true},
+		"> - 1. a": {"a", true, true}, "": {"", false, false},
+	} {
+		at, quoted, marked := skipMarks(line)
+		if line[at:] != want.text || quoted != want.quoted || marked != want.marked {
+			t.Errorf("%q: %q, quoted %v, marked %v", line, line[at:], quoted, marked)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package redact
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestValuesOfNames: the characters of a value decide whether it is a secret.
 func TestValuesOfNames(t *testing.T) {
@@ -57,5 +60,21 @@ func TestValuesOfNames(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestEscapesBeforeNames: the letter of an escape is not part of the name after it.
+func TestEscapesBeforeNames(t *testing.T) {
+	for text, want := range map[string]string{
+		`\nkim`: "kim", `\tkim`: "kim", `\u003ckim`: "kim", `\u003c`: "", `\u003`: "u003", `\u00zzkim`: "u00zzkim", `\xkim`: "xkim", `nkim`: "nkim", `u003ckim`: "u003ckim",
+	} {
+		s := &scan{text: []byte(text)}
+		begin := strings.LastIndexByte(text, '\\') + 1
+		if got := text[s.afterEscape(begin, len(text)):]; got != want {
+			t.Errorf("the name in %s is %q, want %q", text, got, want)
+		}
+	}
+	if got := (&scan{text: []byte(`\n`)}).afterEscape(1, 1); got != 1 {
+		t.Errorf("an escape behind the end is skipped to %d", got)
 	}
 }

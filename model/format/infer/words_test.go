@@ -291,3 +291,22 @@ func TestSiblingsOfAName(t *testing.T) {
 		}
 	}
 }
+
+// TestArgumentsOfCalls: arguments are an object next to the name of a tool, or JSON of one. Their
+// usual names count more than others, and names of metadata and results less.
+func TestArgumentsOfCalls(t *testing.T) {
+	for fields, want := range map[string]string{
+		`"zub":{"a":1},"input":{"b":2}`: "input", `"zub":{"a":1},"metadata":{"b":2}`: "zub", `"zub":{"a":1},"meta":{"b":2}`: "zub", `"zub":{"a":1},"cacheControl":{"b":2}`: "zub",
+		`"zub":{"a":1},"usage":{"b":2}`: "zub", `"zub":{"a":1},"tags":{"b":2}`: "zub", `"zub":{"a":1},"output":{"b":2}`: "zub", `"zub":"{\"a\":1}","n":1`: "zub",
+		`"zub":"words","input":"look"`: "input", `"zub":"words"`: "",
+	} {
+		w := viewOf(rowsOf(`{"tool":"a",` + fields + `}`))
+		got := ""
+		if f := argsOf(&group{view: w}, w.scalars[0]); f != nil {
+			got = f.name()
+		}
+		if got != want {
+			t.Errorf("the arguments in %s are %q, want %q", fields, got, want)
+		}
+	}
+}

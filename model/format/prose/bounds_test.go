@@ -72,3 +72,18 @@ func TestSignsOfHeadings(t *testing.T) {
 		}
 	}
 }
+
+// TestOpeners: the first name of a text is the user, if it is short and not a known speaker.
+func TestOpeners(t *testing.T) {
+	s := sections{heading: headings[4]}
+	for name, want := range map[string]bool{
+		"Anna": true, "Anna B C": true, "A B C D": false, strings.Repeat("a", 40): true, strings.Repeat("a", 41): false, "User": false, "Assistant": false, "[10:01] Anna": false,
+	} {
+		if got := s.opener([]byte("\n" + name + ": Is it so?\nBen: Yes.\n"))[name] == described.User; got != want {
+			t.Errorf("%q opens a conversation as the user: %v", name, got)
+		}
+	}
+	if got := s.opener([]byte("Is it so?\nAnna: Yes.\n")); got != nil {
+		t.Errorf("a text without a name is opened by %v", got)
+	}
+}
