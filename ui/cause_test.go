@@ -88,7 +88,7 @@ func causeSeen(t *testing.T, path string, session int) {
 // firstFew returns enough first words of a text to recognise it.
 func firstFew(text string) string {
 	few := ""
-	for _, w := range strings.Fields(text) {
+	for w := range strings.FieldsSeq(text) {
 		if few != "" && len(few)+len(w) > 40 {
 			break
 		}

@@ -468,7 +468,7 @@ func TestCompareDrawsTheScreenOnly(t *testing.T) {
 		t.Fatalf("%d rows, %d differences", len(d.Answer.Rows), len(d.Diffs))
 	}
 	b.press("a a a")
-	for _, key := range strings.Fields("j G n g ctrl+d N") {
+	for key := range strings.FieldsSeq("j G n g ctrl+d N") {
 		d.Drawn = 0
 		b.press(key)
 		if d.Drawn > 2*40 {

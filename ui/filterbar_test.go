@@ -139,7 +139,7 @@ func TestField(t *testing.T) {
 	} {
 		f := screen.Field{}
 		f.Set(c.text)
-		for _, k := range strings.Fields(c.keys) {
+		for k := range strings.FieldsSeq(c.keys) {
 			f.Key(keyPress(k))
 		}
 		if f.Text != c.want {

@@ -139,7 +139,7 @@ func TestTopLineLeavesOut(t *testing.T) {
 		}
 		b := newBench(t, snap, testOptions(), w, 24)
 		left, _, _ := strings.Cut(strings.TrimPrefix(frameLine(b, 0), " "), "    ")
-		for _, word := range strings.Split(left, "   ") {
+		for word := range strings.SplitSeq(left, "   ") {
 			if n := paint.Width(strings.TrimSpace(word)); n > 0 && n < leastCut && strings.Contains(word, "…") {
 				t.Errorf("in %d cells the first line has %q: %q", w, word, frameLine(b, 0))
 			}
@@ -237,7 +237,7 @@ func TestJumpsAreTakenBack(t *testing.T) {
 // Two empty sessions can be compared like others: no key breaks the screen.
 func TestCompareOfNothing(t *testing.T) {
 	runs := map[string]*model.Snapshot{"/r/a": model.FromMessages(nil), "/r/b": model.FromMessages(nil)}
-	for _, key := range strings.Fields("j k ctrl+d ctrl+u space b g G n N e E tab a l h d J K enter / y x 5 H M L") {
+	for key := range strings.FieldsSeq("j k ctrl+d ctrl+u space b g G n N e E tab a l h d J K enter / y x 5 H M L") {
 		b := startCompare(t, compareOptions(runs), "/r/a", "/r/b", 100, 30)
 
 		b.press(key)

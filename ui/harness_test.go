@@ -152,7 +152,7 @@ func driveTo(t *testing.T, feed transcripts.Feed, o screen.Options, w, h int, ta
 
 // Press presses keys, separated by spaces: "e j ctrl+d".
 func (d *driver) Press(keys string) *driver {
-	for _, k := range strings.Fields(keys) {
+	for k := range strings.FieldsSeq(keys) {
 		d.prog.Send(keyPress(k))
 	}
 	return d
@@ -293,7 +293,7 @@ func (b *bench) run(cmd tea.Cmd) []tea.Msg {
 
 // press presses keys, separated by spaces.
 func (b *bench) press(keys string) {
-	for _, k := range strings.Fields(keys) {
+	for k := range strings.FieldsSeq(keys) {
 		b.send(keyPress(k))
 	}
 }

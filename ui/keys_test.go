@@ -219,7 +219,7 @@ func TestNoKeyIsNamedThatIsNotBound(t *testing.T) {
 	o := paneOptions()
 	o.Keys = set.Bind(Commands())
 	old := func(where, text string) {
-		for _, word := range strings.Fields(text) {
+		for word := range strings.FieldsSeq(text) {
 			if was[strings.Trim(word, ",;:()")] {
 				t.Errorf("%s names %q: %q", where, word, strings.TrimSpace(text))
 			}

@@ -74,7 +74,7 @@ func TestTheHelpShowsRowsWhole(t *testing.T) {
 		}
 		all := strings.Join(strings.Fields(text.String()), " ")
 		for _, r := range p.rows {
-			for _, word := range strings.Fields(r.Help) {
+			for word := range strings.FieldsSeq(r.Help) {
 				if !strings.Contains(strings.ReplaceAll(all, " ", ""), word) {
 					t.Errorf("%d columns: %q of %q is not shown", w, word, r.Help)
 				}

@@ -137,7 +137,7 @@ func TestDigitsCount(t *testing.T) {
 		{"231G", "", false, 231, "G"}, {"0G", "", false, 0, "G"}, {"00G", "", false, 0, "0G"}, {"0", "", true, 0, "0"}, {"10", "", true, 10, ""}, {"2", "z", false, 0, "2"},
 	} {
 		x, rest := typed{pending: c.pending}, ""
-		for _, key := range strings.Split(c.keys, "") {
+		for key := range strings.SplitSeq(c.keys, "") {
 			if !x.digit(key, c.zero) {
 				rest += key
 			}

@@ -116,7 +116,7 @@ func TestListIsSearchedByTitleAndText(t *testing.T) {
 	if titled < 0 || texts < titled {
 		t.Errorf("titles and texts look the same:\n%s", screen)
 	}
-	for _, line := range strings.Split(screen, "\n") {
+	for line := range strings.SplitSeq(screen, "\n") {
 		if !strings.Contains(line, "of the airline") {
 			continue
 		}

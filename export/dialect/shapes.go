@@ -32,7 +32,7 @@ func compile(list map[string]string) shapes {
 	out := make(shapes, len(list))
 	for name, fields := range list {
 		compiled := []shapeField{}
-		for _, f := range strings.Fields(fields) {
+		for f := range strings.FieldsSeq(fields) {
 			name, kind, ok := strings.Cut(f, ":")
 			if !ok {
 				kind = "s"

@@ -3,6 +3,7 @@ package dialect
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"turns/export"
 	"turns/export/shape"
@@ -41,11 +42,8 @@ func newFeeder(sel query.Selection, sp *spec, opts *export.Options) *feeder {
 		walk: walk.New(describe.NewView(sel, nil), opts), opts: opts, spec: sp,
 		reader: shape.NewItemReader(sel.Snap), cut: shape.Splicer{Snap: sel.Snap, Source: -1}, thoughtsOf: -1,
 	}
-	for _, id := range sel.IDs {
-		if f.main(id) {
-			f.inMain = true
-			break
-		}
+	if slices.ContainsFunc(sel.IDs, f.main) {
+		f.inMain = true
 	}
 	return f
 }

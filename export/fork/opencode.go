@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -161,9 +162,7 @@ var openIDs = []string{"parentID", "tail_start_id", "sessionId", "sessionID", "m
 func (w *openCode) copied(raw []byte, own map[string]string, deep ...string) ([]byte, error) {
 	var inner error
 	rest := map[string]string{}
-	for name, id := range own {
-		rest[name] = id
-	}
+	maps.Copy(rest, own)
 	out, err := object(raw, func(name string, v []byte) []byte {
 		if id := own[name]; id != "" {
 			delete(rest, name)

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"slices"
 	"strconv"
 	"testing"
 
@@ -62,10 +63,8 @@ func accepts(t *testing.T, snap *model.Snapshot, id model.ID, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, found := range r.IDs {
-		if found == id {
-			return
-		}
+	if slices.Contains(r.IDs, id) {
+		return
 	}
 	t.Errorf("role:%q does not find message %d, of %s", name, snap.Pos(id), snap.HeadRow(id).Role)
 }

@@ -17,10 +17,10 @@ func TestTreesInAnyOrder(t *testing.T) {
 	for _, order := range []string{"abcde", "edcba", "dbeca"} {
 		for _, named := range []bool{true, false} {
 			var nodes []string
-			for _, id := range strings.Split(order, "") {
+			for id := range strings.SplitSeq(order, "") {
 				var below []string
 				if named {
-					for _, child := range strings.Fields(children[id]) {
+					for child := range strings.FieldsSeq(children[id]) {
 						below = append(below, fmt.Sprintf("%q", child))
 					}
 				}

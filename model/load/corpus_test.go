@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"sort"
@@ -191,9 +192,7 @@ func counted(s *model.Snapshot) map[string]int {
 		to["cache write"] += int(max(t.Usage.CacheWrite, 0))
 		to["output"] += int(max(t.Usage.Output, 0))
 	}
-	for k, n := range totals {
-		got[k] = n
-	}
+	maps.Copy(got, totals)
 	for i := range s.CallCount() {
 		c := s.Call(model.CallID(i))
 		of := c.Msg

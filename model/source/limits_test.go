@@ -69,7 +69,7 @@ func TestOpenMode(t *testing.T) {
 		"-wal= -shm=x": immutable, "-wal=x -shm=": shared, "-wal=x -shm=x -journal=x": shared,
 	} {
 		path := filepath.Join(t.TempDir(), "x.db")
-		for _, f := range strings.Fields(files) {
+		for f := range strings.FieldsSeq(files) {
 			suffix, text, _ := strings.Cut(f, "=")
 			if err := os.WriteFile(path+suffix, []byte(text), 0o600); err != nil {
 				t.Fatal(err)

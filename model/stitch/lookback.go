@@ -2,6 +2,7 @@ package stitch
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"turns/model"
@@ -543,9 +544,7 @@ func (b *Builder) branches() {
 			leaves[b.sessionOf(model.ID(i))] = model.ID(i)
 		}
 	}
-	for session, leaf := range b.leaves {
-		leaves[session] = leaf
-	}
+	maps.Copy(leaves, b.leaves)
 	on := make(map[model.ID]bool)
 	long := make(map[uint32]bool) // sessions whose branch has several messages
 	for session, leaf := range leaves {

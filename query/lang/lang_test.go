@@ -403,12 +403,12 @@ func TestLangHolds(t *testing.T) {
 			fmt.Sscan(s, &x)
 			return term.HoldsNum(x)
 		}
-		for _, s := range strings.Fields(c.holds) {
+		for s := range strings.FieldsSeq(c.holds) {
 			if !holds(s) {
 				t.Errorf("%s does not hold for %s", c.src, s)
 			}
 		}
-		for _, s := range strings.Fields(c.fails) {
+		for s := range strings.FieldsSeq(c.fails) {
 			if holds(s) {
 				t.Errorf("%s holds for %s", c.src, s)
 			}

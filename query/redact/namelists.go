@@ -10,7 +10,7 @@ import (
 func listOf(words string) func(word string) bool {
 	set := sync.OnceValue(func() map[string]bool {
 		all := map[string]bool{}
-		for _, w := range strings.Fields(words) {
+		for w := range strings.FieldsSeq(words) {
 			all[w] = true
 		}
 		return all

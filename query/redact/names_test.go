@@ -156,7 +156,7 @@ func TestNamesBeyondASCII(t *testing.T) {
 		"田中":     `田中さん \u7530\u4e2d`,
 	} {
 		shown := []string{"/home/" + name + "/x"}
-		for _, spelling := range strings.Fields(spellings) {
+		for spelling := range strings.FieldsSeq(spellings) {
 			if !strings.ContainsAny(spelling, "(-用a") && !strings.Contains(spelling, "さん") {
 				shown = append(shown, "/home/"+spelling+"/x")
 			}
@@ -165,7 +165,7 @@ func TestNamesBeyondASCII(t *testing.T) {
 			n := NewNames(Own{})
 			n.Learn([]byte(shows))
 			all := n.Redactor(true)
-			for _, spelling := range strings.Fields(spellings) {
+			for spelling := range strings.FieldsSeq(spellings) {
 				if got := n.String("see " + spelling + " now"); !strings.Contains(got, "user1") || strings.ContainsAny(got, "öüéÖ张伟田иИ%&\\=") {
 					t.Errorf("%s after %q: %q became %q", name, shows, spelling, got)
 				}

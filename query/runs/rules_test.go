@@ -14,8 +14,6 @@ import (
 	"turns/query/querytest"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // TestTasksOfSessions: the recorded task by each of its names, with the title of its evaluation, or
 // the task in the name of the file.
 func TestTasksOfSessions(t *testing.T) {
@@ -66,7 +64,7 @@ func TestTasksOfSessions(t *testing.T) {
 func TestFlipsOfTasks(t *testing.T) {
 	runs := func(scores ...float64) (list []RunInfo) {
 		for i, score := range scores {
-			list = append(list, RunInfo{Path: fmt.Sprint(i), Task: "t", Totals: DiffTotals{Score: ptr(score)}})
+			list = append(list, RunInfo{Path: fmt.Sprint(i), Task: "t", Totals: DiffTotals{Score: new(score)}})
 		}
 		return list
 	}
@@ -342,7 +340,7 @@ func TestTextOfADifference(t *testing.T) {
 	if between := "… " + SameItems(28-2*diffSameShown); strings.Count(text, "…") != 1 || !strings.Contains(text, between) || strings.Contains(text, "no differences") || len(d.Counts()) <= same {
 		t.Errorf("the first and the last of thirty items differ, want %q between them:\n%s", between, text)
 	}
-	for _, sides := range [][2]DiffTotals{{{Score: ptr(1.0), Measured: 5}, {}}, {{}, {Score: ptr(1.0), Measured: 5}}} {
+	for _, sides := range [][2]DiffTotals{{{Score: new(1.0), Measured: 5}, {}}, {{}, {Score: new(1.0), Measured: 5}}} {
 		d := DiffAnswer{Part: -1, A: sides[0], B: sides[1]}
 		if text := d.Doc("a", "b").String(); !strings.Contains(text, "score") || !strings.Contains(text, "usage") {
 			t.Errorf("one side has a score and usage:\n%s", text)

@@ -14,8 +14,6 @@ import (
 	"turns/query/human"
 )
 
-func amount[T any](n T) *T { return &n }
-
 // TestLinesOfTheCost: the lines name each part of a cost other than 0, and unknown prices.
 func TestLinesOfTheCost(t *testing.T) {
 	paid := func(dollars float64, responses int) Cost { return Cost{Dollars: dollars, Responses: responses} }
@@ -33,7 +31,7 @@ func TestLinesOfTheCost(t *testing.T) {
 		{"dollars without a response", CostAnswer{Total: paid(1, 0)}, []string{"cost  $1.00 for 0 responses"}, false},
 		{"an unknown price", CostAnswer{Total: Cost{Responses: 1, Unknown: 1}, Missing: []string{"a", "b"}}, []string{"cost  – for 1 response", "no price is known of a, b"}, false},
 		{"an unknown price of no response", CostAnswer{Missing: []string{"a"}}, []string{"cost  – for 0 responses", "no price is known of a"}, true},
-		{"recorded for the session", CostAnswer{Session: amount(3.0), whole: paid(3, 2), Total: paid(2, 2)},
+		{"recorded for the session", CostAnswer{Session: new(3.0), whole: paid(3, 2), Total: paid(2, 2)},
 			[]string{"cost  $3.00 for the whole, as the transcript says", "      $2.00 for 2 responses"}, false},
 		{"parts", CostAnswer{Total: paid(9, 4), Rewound: paid(0, 1), Beyond: paid(2, 0), Apart: paid(3, 2)},
 			[]string{"cost  $9.00 for 4 responses", "      $0.00 of it for 1 rewound response", "      $2.00 of it for usage recorded only as a total",
@@ -88,8 +86,8 @@ func TestCostsInJSON(t *testing.T) {
 		known bool
 		usd   *float64
 	}{
-		{Cost{}, true, false, nil}, {Cost{Responses: 1}, false, true, amount(0.0)}, {Cost{Dollars: 1}, false, true, amount(1.0)},
-		{Cost{Responses: 1, Unknown: 1}, false, false, nil}, {Cost{Responses: 2, Unknown: 1}, false, true, amount(0.0)}, {Cost{Responses: 1, Unknown: 1, Dollars: 2}, false, true, amount(2.0)},
+		{Cost{}, true, false, nil}, {Cost{Responses: 1}, false, true, new(0.0)}, {Cost{Dollars: 1}, false, true, new(1.0)},
+		{Cost{Responses: 1, Unknown: 1}, false, false, nil}, {Cost{Responses: 2, Unknown: 1}, false, true, new(0.0)}, {Cost{Responses: 1, Unknown: 1, Dollars: 2}, false, true, new(2.0)},
 	} {
 		if got := c.cost.OrNull(); (got == nil) != c.null || got != nil && !reflect.DeepEqual(got.USD, c.usd) || c.cost.Known() != c.known {
 			t.Errorf("%+v: %+v, known %v; want null %v, known %v, %v", c.cost, got, c.cost.Known(), c.null, c.known, c.usd)
@@ -105,10 +103,10 @@ func TestCostsInJSON(t *testing.T) {
 
 // TestWordsOfTheCache: the note of the requests, their cells, and the price of their misses.
 func TestWordsOfTheCache(t *testing.T) {
-	read := CacheRow{Share: amount(0.5), Index: 3, Turn: 1, Step: 0}
+	read := CacheRow{Share: new(0.5), Index: 3, Turn: 1, Step: 0}
 	unread := CacheRow{Share: nil, Index: 1, Turn: -1, Step: -1}
-	first := CacheRow{Share: amount(0.0), Index: 1, Turn: 0, Step: 0, Cause: amount(cache.First), Why: "first request"}
-	missed := CacheRow{Share: amount(0.25), Index: 5, Turn: 2, Step: 1, Cause: amount(cache.TTL), Miss: true, Again: 1500, USD: amount(0.02), Why: "expired"}
+	first := CacheRow{Share: new(0.0), Index: 1, Turn: 0, Step: 0, Cause: new(cache.First), Why: "first request"}
+	missed := CacheRow{Share: new(0.25), Index: 5, Turn: 2, Step: 1, Cause: new(cache.TTL), Miss: true, Again: 1500, USD: new(0.02), Why: "expired"}
 	unpriced := missed
 	unpriced.USD = nil
 	for _, c := range []struct {
@@ -151,7 +149,7 @@ func TestWordsOfTheCache(t *testing.T) {
 	if ordinal(-1) != human.NotSaid || ordinal(0) != "0" {
 		t.Errorf("ordinals %q and %q, want %q and 0", ordinal(-1), ordinal(0), human.NotSaid)
 	}
-	if causeCell(nil) != "" || causeCell(amount(cache.TTL)) == "" {
+	if causeCell(nil) != "" || causeCell(new(cache.TTL)) == "" {
 		t.Error("a cause has no words, or no cause has some")
 	}
 	a := CostAnswer{Messages: []MessageCost{{ID: 1}, {ID: 2}, {ID: 3}}}
@@ -248,7 +246,7 @@ func TestLinesOfUsage(t *testing.T) {
 		}
 		return m
 	}
-	a := StatsAnswer{Usage: query.UsageSum{Input: amount(int64(60)), CacheRead: amount(int64(40)), CacheWrite: amount(int64(0)), Output: amount(int64(7)), Total: amount(int64(107))}, Cost: amount(0.5)}
+	a := StatsAnswer{Usage: query.UsageSum{Input: new(int64(60)), CacheRead: new(int64(40)), CacheWrite: new(int64(0)), Output: new(int64(7)), Total: new(int64(107))}, Cost: new(0.5)}
 	want := map[string]row{"input, uncached": {"60", "60 %", answer.Plain}, "cache read": {"40", "40 %", answer.Plain}, "cache write": {human.Zero, "", answer.Dim},
 		"output": {"7", "", answer.Plain}, "reasoning": {human.NotSaid, "not recorded", answer.Dim}, "total": {"107", "", answer.Plain}, "cost": {"$0.50", "", answer.Plain}}
 	if got := rows(&a); !reflect.DeepEqual(got, want) {
@@ -329,10 +327,10 @@ func TestCellsOfTurns(t *testing.T) {
 		{"errors", Turn{}, answer.Count(0, answer.Bad)}, {"errors", Turn{Failed: true}, cell("✗", answer.Bad)}, {"errors", Turn{Stopped: true}, cell("■", answer.Warn)},
 		{"errors", Turn{Pending: 1}, cell("◌", answer.Warn)}, {"errors", Turn{Pending: 1, Errors: 2}, answer.Count(2, answer.Bad)}, {"errors", Turn{Stopped: true, Errors: 2}, cell("2■", answer.Bad)},
 		{"asked", Turn{}, answer.Cell{}}, {"asked", Turn{Asked: 1500}, cell("1.5s", answer.Warn)},
-		{"output", Turn{}, answer.Unknown}, {"output", Turn{Usage: query.UsageSum{Output: amount(int64(0))}}, answer.Size(0)},
+		{"output", Turn{}, answer.Unknown}, {"output", Turn{Usage: query.UsageSum{Output: new(int64(0))}}, answer.Size(0)},
 		{"context", Turn{}, answer.Unknown}, {"context", Turn{Context: 1}, answer.Size(1)},
 		{"cache", Turn{}, answer.Unknown}, {"cache", Turn{Usage: used(0, 0)}, answer.Unknown}, {"cache", Turn{Usage: used(1, 3)}, cell("25 %", 0)}, {"cache", Turn{Usage: used(1, 3), Miss: true}, cell("miss", answer.Warn)},
-		{"cost", Turn{}, cell(human.NotSaid, answer.Dim)}, {"cost", Turn{Cost: amount(1.0)}, cell("$1.00", 0)},
+		{"cost", Turn{}, cell(human.NotSaid, answer.Dim)}, {"cost", Turn{Cost: new(1.0)}, cell("$1.00", 0)},
 	} {
 		if got := table[c.column].Cell(&c.turn); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s of %+v: %+v, want %+v", c.column, c.turn, got, c.want)
@@ -368,8 +366,8 @@ func TestCellsOfFilesAndCalls(t *testing.T) {
 		a, b FileStats
 		want int
 	}{
-		{FileStats{Tokens: amount(int64(3))}, FileStats{Tokens: amount(int64(2)), Rows: one}, 1}, {FileStats{Tokens: amount(int64(3))}, FileStats{Rows: one}, -1},
-		{FileStats{Rows: one}, FileStats{Tokens: amount(int64(3))}, 1}, {FileStats{}, FileStats{}, 0},
+		{FileStats{Tokens: new(int64(3))}, FileStats{Tokens: new(int64(2)), Rows: one}, 1}, {FileStats{Tokens: new(int64(3))}, FileStats{Rows: one}, -1},
+		{FileStats{Rows: one}, FileStats{Tokens: new(int64(3))}, 1}, {FileStats{}, FileStats{}, 0},
 	} {
 		if got := byFileTokens(&c.a, &c.b); got != c.want {
 			t.Errorf("%+v and %+v are ordered %d, want %d", c.a, c.b, got, c.want)
@@ -389,7 +387,7 @@ func TestCellsOfFilesAndCalls(t *testing.T) {
 		t.Errorf("unknown tokens are %q", got)
 	}
 	counted := row(0)
-	counted.Tokens = amount(int64(5))
+	counted.Tokens = new(int64(5))
 	if got := calls["tokens"].Cell(counted); !reflect.DeepEqual(got, answer.Size(5)) {
 		t.Errorf("five tokens are %+v", got)
 	}

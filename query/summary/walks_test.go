@@ -67,11 +67,11 @@ func TestRowsOfTheCache(t *testing.T) {
 		usd  *float64
 		row  string // share, again, cause, miss
 	}{
-		{"written", cache.Request{ID: 0, Total: 99, Again: 7, Cause: cache.TTL}, amount(14.0), "0 7 true true"},
-		{"written, a long prompt", cache.Request{ID: 0, Total: 100, Again: 7, Cause: cache.TTL}, amount(140.0), "0 7 true true"},
-		{"written for an hour", cache.Request{ID: 3, Total: 99, Again: 7, Cause: cache.TTL}, amount(21.0), "0 7 true true"},
-		{"sent", cache.Request{ID: 1, Total: 99, Again: 7, Cause: cache.TTL}, amount(7.0), "0 7 true true"},
-		{"writes not recorded", cache.Request{ID: 2, Total: 99, Again: 7, Cause: cache.TTL}, amount(7.0), "0 7 true true"},
+		{"written", cache.Request{ID: 0, Total: 99, Again: 7, Cause: cache.TTL}, new(14.0), "0 7 true true"},
+		{"written, a long prompt", cache.Request{ID: 0, Total: 100, Again: 7, Cause: cache.TTL}, new(140.0), "0 7 true true"},
+		{"written for an hour", cache.Request{ID: 3, Total: 99, Again: 7, Cause: cache.TTL}, new(21.0), "0 7 true true"},
+		{"sent", cache.Request{ID: 1, Total: 99, Again: 7, Cause: cache.TTL}, new(7.0), "0 7 true true"},
+		{"writes not recorded", cache.Request{ID: 2, Total: 99, Again: 7, Cause: cache.TTL}, new(7.0), "0 7 true true"},
 		{"unknown price", cache.Request{ID: 4, Total: 99, Again: 7, Cause: cache.TTL}, nil, "0 7 true true"},
 		{"no cause", cache.Request{ID: 0, Total: 100, Read: 50, Again: 7, Cause: cache.None}, nil, "0.5 0 false false"},
 		{"no miss", cache.Request{ID: 0, Total: 100, Read: 50, Again: 7, Cause: cache.First}, nil, "0.5 0 true false"},
@@ -351,16 +351,16 @@ func TestHeadlineOfTurns(t *testing.T) {
 		whole *int64 // output tokens of the session
 		want  string
 	}{
-		{"all in turns", TimelineAnswer{sel: some, Turns: []Turn{output(amount(int64(3))), output(nil), output(amount(int64(4)))}}, amount(int64(7)), "3 turns"},
-		{"more in the session", TimelineAnswer{sel: some, Turns: []Turn{output(amount(int64(3))), output(amount(int64(4)))}}, amount(int64(9)), "2 turns   output 7 in turns, 9 for the session"},
-		{"none in turns", TimelineAnswer{sel: some, Turns: []Turn{output(nil)}}, amount(int64(9)), "1 turn   output – in turns, 9 for the session"},
-		{"a part", TimelineAnswer{sel: part, Turns: []Turn{output(amount(int64(3)))}}, amount(int64(9)), "1 turn, in 2 of 10 messages"},
+		{"all in turns", TimelineAnswer{sel: some, Turns: []Turn{output(new(int64(3))), output(nil), output(new(int64(4)))}}, new(int64(7)), "3 turns"},
+		{"more in the session", TimelineAnswer{sel: some, Turns: []Turn{output(new(int64(3))), output(new(int64(4)))}}, new(int64(9)), "2 turns   output 7 in turns, 9 for the session"},
+		{"none in turns", TimelineAnswer{sel: some, Turns: []Turn{output(nil)}}, new(int64(9)), "1 turn   output – in turns, 9 for the session"},
+		{"a part", TimelineAnswer{sel: part, Turns: []Turn{output(new(int64(3)))}}, new(int64(9)), "1 turn, in 2 of 10 messages"},
 		{"copied calls", TimelineAnswer{sel: some, Turns: []Turn{{Copied: 1}, {Copied: 2}}}, nil, "2 turns   3 calls copied, in no number"},
-		{"costs as for the session", TimelineAnswer{sel: some, Turns: []Turn{{Cost: amount(2.0)}}, whole: Cost{Dollars: 2, Responses: 1}}, nil, "1 turn   $2.00"},
-		{"costs more in the session", TimelineAnswer{sel: some, Turns: []Turn{{Cost: amount(2.0)}}, whole: Cost{Dollars: 3, Responses: 1}}, nil, "1 turn   $2.00 in turns, $3.00 for the session"},
+		{"costs as for the session", TimelineAnswer{sel: some, Turns: []Turn{{Cost: new(2.0)}}, whole: Cost{Dollars: 2, Responses: 1}}, nil, "1 turn   $2.00"},
+		{"costs more in the session", TimelineAnswer{sel: some, Turns: []Turn{{Cost: new(2.0)}}, whole: Cost{Dollars: 3, Responses: 1}}, nil, "1 turn   $2.00 in turns, $3.00 for the session"},
 		{"only the session has a cost", TimelineAnswer{sel: some, Turns: []Turn{{}}, whole: Cost{Dollars: 3, Responses: 1}}, nil, "1 turn   – in turns, $3.00 for the session"},
-		{"costs of a part", TimelineAnswer{sel: part, Turns: []Turn{{Cost: amount(2.0)}}, whole: Cost{Dollars: 3, Responses: 1}}, nil, "1 turn, in 2 of 10 messages   $2.00"},
-		{"only turns have costs", TimelineAnswer{sel: some, Turns: []Turn{{Cost: amount(2.0)}}}, nil, "1 turn   $2.00"},
+		{"costs of a part", TimelineAnswer{sel: part, Turns: []Turn{{Cost: new(2.0)}}, whole: Cost{Dollars: 3, Responses: 1}}, nil, "1 turn, in 2 of 10 messages   $2.00"},
+		{"only turns have costs", TimelineAnswer{sel: some, Turns: []Turn{{Cost: new(2.0)}}}, nil, "1 turn   $2.00"},
 	} {
 		stats := StatsAnswer{}
 		stats.Usage.Output = c.whole

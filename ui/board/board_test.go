@@ -120,16 +120,16 @@ func TestAlerts(t *testing.T) {
 		now  session.Session
 		want string
 	}{
-		{"asks", ptr(run("/r", 0, bash)), run("/r", 0, asks), "waiting"},
-		{"asks still", ptr(run("/r", 0, asks)), run("/r", 0, asks), ""},
+		{"asks", new(run("/r", 0, bash)), run("/r", 0, asks), "waiting"},
+		{"asks still", new(run("/r", 0, asks)), run("/r", 0, asks), ""},
 		{"is new and asks", nil, run("/r", 0, asks), "waiting"},
-		{"the turn ends", ptr(run("/r", 0, bash)), run("/r", 0, turned), "idle"},
-		{"goes round", ptr(run("/r", 0, bash)), run("/r", 0, circles), "stuck loop"},
-		{"fails", ptr(run("/r", 0, bash)), run("/r", 0, broken), "error ended"},
-		{"a call failed", ptr(run("/r", 0, bash)), worse, "error"},
-		{"costs", ptr(run("/r", 0, bash)), rich, "cost"},
-		{"misses the cache", ptr(run("/r", 0, bash)), missing, "cache-miss"},
-		{"missed before", ptr(missing), missing, ""},
+		{"the turn ends", new(run("/r", 0, bash)), run("/r", 0, turned), "idle"},
+		{"goes round", new(run("/r", 0, bash)), run("/r", 0, circles), "stuck loop"},
+		{"fails", new(run("/r", 0, bash)), run("/r", 0, broken), "error ended"},
+		{"a call failed", new(run("/r", 0, bash)), worse, "error"},
+		{"costs", new(run("/r", 0, bash)), rich, "cost"},
+		{"misses the cache", new(run("/r", 0, bash)), missing, "cache-miss"},
+		{"missed before", new(missing), missing, ""},
 	} {
 		triggers, err := ParseTriggers("waiting,idle,error,ended,stuck,loop,cost:>5,cache-miss")
 		if err != nil {
@@ -184,7 +184,7 @@ func TestLimits(t *testing.T) {
 		s := run("/r", 0, bash)
 		s.Live = true
 		s.Quotas[0] = model.Quota{Used: used, Minutes: 300, Resets: began.Add(100 * time.Minute).UnixMilli(), At: began.UnixMilli()}
-		for _, alert := range a.Of([]Change{{Op: "upsert", Session: s, was: ptr(s)}}, now) {
+		for _, alert := range a.Of([]Change{{Op: "upsert", Session: s, was: new(s)}}, now) {
 			on = append(on, alert.On)
 			if text := alert.Words(); alert.On == "quota" && !strings.Contains(text, "81 % of 5 h, resets") {
 				t.Errorf("the quota alert is %q", text)
@@ -206,8 +206,6 @@ func TestLimits(t *testing.T) {
 		t.Errorf("on the next day, after the reset: %v", got)
 	}
 }
-
-func ptr(s session.Session) *session.Session { return &s }
 
 func TestSequence(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,9 +71,7 @@ func namesRun(t *testing.T, dir string, all []plantedName) string {
 		if content != nil {
 			record["message"] = map[string]any{"role": kind, "id": fmt.Sprintf("m%d", n), "model": "m", "content": content, "usage": map[string]int{"input_tokens": 1000 + n, "output_tokens": n}}
 		}
-		for key, value := range v {
-			record[key] = value
-		}
+		maps.Copy(record, v)
 		b.WriteString(mustJSON(t, record) + "\n")
 	}
 	keys := map[string]any{}
@@ -150,8 +149,7 @@ func TestAnonymizedExports(t *testing.T) {
 				var v any
 				if err := json.Unmarshal([]byte(line), &v); err != nil {
 					at := 0
-					var syntax *json.SyntaxError
-					if errors.As(err, &syntax) {
+					if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 						at = int(syntax.Offset)
 					}
 					t.Errorf("%s: no JSON: %v: %q", f.Name, err, line[max(0, at-60):min(len(line), at+20)])

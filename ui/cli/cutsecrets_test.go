@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -147,9 +148,7 @@ func TestNoCutLeavesPartOfASecret(t *testing.T) {
 				{"diff", map[string]any{"path": all, "other": half}}, {"recap", map[string]any{"path": all}}, {"recap", nil}, {"failures", nil}, {"loops", nil}, {"cost", nil}, {"check", map[string]any{"path": all}},
 			} {
 				args := map[string]any{"max_tokens": 1 << 20}
-				for k, v := range q.args {
-					args[k] = v
-				}
+				maps.Copy(args, q.args)
 				out, err := ask(q.tool, args)
 				if err != nil {
 					t.Errorf("%s: %v", q.tool, err)

@@ -106,7 +106,7 @@ func keyTable() string {
 			fmt.Fprintf(&b, "**%s**\n\n| keys | do | habit of |\n|---|---|---|\n", group)
 		}
 		var keys []string
-		for _, k := range strings.Fields(row.Keys) {
+		for k := range strings.FieldsSeq(row.Keys) {
 			keys = append(keys, code(k))
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(keys, " "), cell(row.Help), cell(row.Habit))

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,9 +51,7 @@ func TestNoLinkLeadsOutOfTheRoots(t *testing.T) {
 			if path == "" {
 				delete(args, "path")
 			}
-			for k, v := range q.args {
-				args[k] = v
-			}
+			maps.Copy(args, q.args)
 			text, err := ask(q.tool, args)
 			if err != nil {
 				text = strings.ReplaceAll(err.Error(), path, "")

@@ -162,14 +162,12 @@ func sessionMessages(sel query.Selection, n int) query.Selection {
 // located returns the error for a mistake in a filter or a slice. The error has the column, the
 // hint a correction.
 func located(err error) error {
-	var filter *lang.SyntaxError
-	if errors.As(err, &filter) {
+	if filter, ok := errors.AsType[*lang.SyntaxError](err); ok {
 		bare := *filter
 		bare.Hint = ""
 		return hinted{&bare, filter.Hint}
 	}
-	var slice *query.SliceError
-	if errors.As(err, &slice) {
+	if slice, ok := errors.AsType[*query.SliceError](err); ok {
 		bare := *slice
 		bare.Hint = ""
 		return hinted{&bare, slice.Hint}

@@ -99,10 +99,7 @@ func (d *Doc) Lacks(i int, has func(text string) bool) bool {
 }
 
 func (d *Doc) render(p *Part) []string {
-	w := d.W
-	if w < 1 {
-		w = 1
-	}
+	w := max(d.W, 1)
 	if p.raw != nil {
 		p.Text, p.raw = p.raw(p.Text), nil
 	}

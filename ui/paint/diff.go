@@ -232,10 +232,7 @@ func changed(a, b string) (inA, inB [2]int) {
 	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
 		tail++
 	}
-	tail = len(a) - wordEnd(a, len(a)-tail)
-	if tail > len(b)-head {
-		tail = len(b) - head
-	}
+	tail = min(len(a)-wordEnd(a, len(a)-tail), len(b)-head)
 	for tail > 0 && (!utf8.RuneStart(a[len(a)-tail]) || !utf8.RuneStart(b[len(b)-tail])) {
 		tail--
 	}

@@ -420,8 +420,7 @@ func (b *FilterBar) Render(w, full int) (line string, drop []string, cx int) {
 func (b *FilterBar) mistake(w, left int) []string {
 	st := b.h.Styles
 	text, hint, col := paint.OneLine(b.Err.Error()), "", paint.Width(b.Field.Text)
-	var e *lang.SyntaxError
-	if errors.As(b.Err, &e) {
+	if e, ok := errors.AsType[*lang.SyntaxError](b.Err); ok {
 		text, hint = paint.OneLine(e.Msg), paint.OneLine(e.Hint)
 		col = paint.Width(paint.FirstRunes(b.Field.Text, e.Col-1))
 	}

@@ -157,7 +157,7 @@ func (d *List) sift(keep string) (unknown []string, sorting tea.Cmd) {
 // one another. It ignores case.
 func Fuzzy(want, s string) bool {
 	s = strings.ToLower(s)
-	for _, word := range strings.Fields(strings.ToLower(want)) {
+	for word := range strings.FieldsSeq(strings.ToLower(want)) {
 		if !strings.Contains(s, word) && !scattered(word, s) {
 			return false
 		}

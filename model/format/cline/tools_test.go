@@ -9,7 +9,7 @@ import (
 
 // TestElementsOfCline: elements with these names in the assistant's text are calls.
 func TestElementsOfCline(t *testing.T) {
-	for _, name := range strings.Fields(`read_file write_to_file replace_in_file apply_diff insert_content search_and_replace search_files list_files
+	for name := range strings.FieldsSeq(`read_file write_to_file replace_in_file apply_diff insert_content search_and_replace search_files list_files
 		list_code_definition_names execute_command browser_action use_mcp_tool access_mcp_resource new_task switch_mode fetch_instructions update_todo_list
 		codebase_search web_fetch new_rule load_mcp_documentation edit_file generate_image run_slash_command unknown_tool`) {
 		var fs model.Facts

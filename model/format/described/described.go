@@ -230,8 +230,7 @@ func Read(file string, text []byte) (*Format, error) {
 		return nil, &Error{file, 1, 1, "the format has no name"}
 	}
 	if _, err := Compile(&f, Kit{}); err != nil {
-		var bad *pathError
-		if errors.As(err, &bad) {
+		if bad, ok := errors.AsType[*pathError](err); ok {
 			return nil, place(file, text, bad.text, bad.msg)
 		}
 		return nil, fmt.Errorf("reading format %q: %w", file, err)

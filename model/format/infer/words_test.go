@@ -55,7 +55,7 @@ func TestLinesNameSessions(t *testing.T) {
 		}
 		return s
 	}
-	for _, name := range strings.Fields("session_id sessionId conversation_id conversationId chat_id chatId thread_id threadId dialog_id dialogue_id conv_id") {
+	for name := range strings.FieldsSeq("session_id sessionId conversation_id conversationId chat_id chatId thread_id threadId dialog_id dialogue_id conv_id") {
 		one, two := fmt.Sprintf(`{%q:"a"}`, name), fmt.Sprintf(`{%q:"b"}`, name)
 		if !NamesSessions(sample(one, one, two)) || NamesSessions(sample(one, one)) || NamesSessions(sample(two)) {
 			t.Errorf("%s: want sessions for two values in three lines, none for one value or one line", name)

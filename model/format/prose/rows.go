@@ -129,7 +129,7 @@ func (r rows) columns(row []byte) (cells []string) {
 	if len(bytes.Trim(row, "|-: ")) == 0 {
 		return r.names
 	}
-	for _, cell := range strings.Split(strings.ReplaceAll(string(row), `\|`, "\x00"), "|") {
+	for cell := range strings.SplitSeq(strings.ReplaceAll(string(row), `\|`, "\x00"), "|") {
 		cells = append(cells, strings.TrimSpace(strings.ReplaceAll(cell, "\x00", "|")))
 	}
 	return cells

@@ -63,8 +63,7 @@ const maxReason = 200
 // asError returns a short error for a server's refusal. It omits the request's address and
 // truncates the server's text: an endpoint may be anyone's.
 func (s *Store) asError(err error) error {
-	var answer minio.ErrorResponse
-	if errors.As(err, &answer) {
+	if answer, ok := errors.AsType[minio.ErrorResponse](err); ok {
 		for _, r := range refusals {
 			if (r.code == "" || r.code == answer.Code) && (r.status == 0 || r.status == answer.StatusCode) {
 				return r.refusal
@@ -84,8 +83,7 @@ func (s *Store) asError(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	}
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
 	text := err.Error()

@@ -82,8 +82,7 @@ func (y System) OpenFile(path string) (*File, error) {
 // PathError wraps err in the form of all errors of this package: the operation, the path and the
 // reason.
 func PathError(path string, err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
 	}
 	return fmt.Errorf("open %q: %w", path, err)
@@ -141,8 +140,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 // BareError removes operation and path from an error of package os, for a message that has them
 // itself.
 func BareError(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -22,10 +23,8 @@ var metadataHosts = []string{"metadata", "metadata.google.internal", "metadata.g
 // link-local address.
 func metadata(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
-	for _, known := range metadataHosts {
-		if host == known {
-			return true
-		}
+	if slices.Contains(metadataHosts, host) {
+		return true
 	}
 	ip, err := netip.ParseAddr(host)
 	if err != nil {

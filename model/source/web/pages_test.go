@@ -174,7 +174,7 @@ func TestMissingPagesAreSaid(t *testing.T) {
 
 func TestPagesOverlapOnlyWhereTheyAreTheSame(t *testing.T) {
 	lines := func(s string) (out [][]byte) {
-		for _, l := range strings.Fields(s) {
+		for l := range strings.FieldsSeq(s) {
 			out = append(out, []byte(l))
 		}
 		return out
