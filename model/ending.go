@@ -156,6 +156,9 @@ func (s *Snapshot) endingAt(session, pos, end int, from ID) Ending {
 	if state == RunUnknown && s.userWentOn(pos, end) {
 		state, why = RunFinished, "end of turn"
 	}
+	if state == RunOpen && e.Runs > 0 { // others of the same response may have theirs
+		why = noResult
+	}
 	if !se.Ended || e.Turn && state == RunFailed { // a failed turn has not done its work
 		e.State, e.Reason = state, cmp.Or(e.Reason, why)
 	}
@@ -190,6 +193,9 @@ func (s *Snapshot) userWentOn(pos, end int) bool {
 // it.
 const CutOff = "cut off before a tool call"
 
+// noResult is the reason of a session that ends with a call without a result.
+const noResult = "a call has no result"
+
 // endByLast judges a session by its last message.
 func (s *Snapshot) endByLast(se *Session, last ID) (RunState, string) {
 	h := s.HeadRow(last)
@@ -199,7 +205,7 @@ func (s *Snapshot) endByLast(se *Session, last ID) (RunState, string) {
 	case h.Flags&Interrupted != 0:
 		return RunInterrupted, "interrupted"
 	case h.Flags&HasOpenCall != 0 || slices.ContainsFunc(s.Calls(last), func(c CallRow) bool { return c.Pending() }):
-		return RunOpen, "a call has no result"
+		return RunOpen, noResult
 	case h.Role == Tool || h.Role == User && h.Flags&(Injected|Recap) == 0:
 		return RunOpen, "the model has not answered"
 	case h.Role != Assistant:

@@ -135,3 +135,20 @@ func TestRowOfACallThatWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestBothLinesAgree: after a text of the model, both lines at the top show that it may go on, and
+// later that it waits for the user.
+func TestBothLinesAgree(t *testing.T) {
+	snap := model.FromMessages([]model.Message{say(model.User, 1, words("fix it")), say(model.Assistant, 2, words("I look at the test."))})
+	for after, want := range map[time.Duration]string{time.Second: `works, said last: "I look`, time.Minute: `waits for you: "I look`} {
+		o := testOptions()
+		o.Now = func() time.Time { return sampleStart.Add(2*time.Second + after) }
+		o.Width, o.Height, o.Dir = 100, 20, t.TempDir()
+		b := &bench{a: newApp(t.Context(), told{}, o), t: t}
+		b.a.h.Timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+		b.send(updateMsg{b.a.feed, transcripts.State{Snap: snap, Indexed: 1, Growing: true, Path: "/tmp/a.json", LastWrite: sampleStart.Add(2 * time.Second)}, nil})
+		if got := frameLine(b, 1); !strings.Contains(got, want) {
+			t.Errorf("after %v the top lines are\n%s\n%s", after, frameLine(b, 0), got)
+		}
+	}
+}

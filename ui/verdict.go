@@ -32,6 +32,14 @@ func (l *verdictLine) judged() (v *session.Judgement, ok bool) {
 	return v, l.h.Snap != nil && !l.h.State.Preview && l.h.State.Indexed >= 1 && v.Why != "" && !bar.Active() && bar.Field.Text == ""
 }
 
+// why returns the explanation that agrees with the state in the top line.
+func (l *verdictLine) why(v *session.Judgement) string {
+	if v.Works != "" && l.h.Doing().Doing == session.Thinking {
+		return paint.OneLine(v.Works)
+	}
+	return paint.OneLine(v.Why)
+}
+
 // reason is the explanation, cut to fit next to the counts.
 type reason struct {
 	left, right   []paint.Span
@@ -46,7 +54,7 @@ func (l *verdictLine) fit(v *session.Judgement) (r reason) {
 	if l.h.Doing().Live() {
 		lead = " now  "
 	}
-	text := paint.OneLine(v.Why)
+	text := l.why(v)
 	r.left = []paint.Span{{Text: lead, Ink: paint.InkDim}, {Text: text, Ink: verdictInks[v.State]}}
 	counts := l.filtering.counts()
 	r.right = append([]paint.Span{}, counts...)
@@ -97,7 +105,7 @@ func (l *verdictLine) line() (line string, ok bool) {
 	r.left[1].Text = r.first
 	if !l.stage.lay.second && r.second != "" {
 		room := w - paint.RestWidth(r.right) - paint.Width(r.left[0].Text) - 2
-		r.left[1].Text = paint.Cut(paint.OneLine(v.Why), max(room, 0))
+		r.left[1].Text = paint.Cut(l.why(v), max(room, 0))
 	}
 	return l.h.Styles.Spread(w, paint.GroundNone, r.left, r.right), true
 }

@@ -44,6 +44,10 @@ func TestJudge(t *testing.T) {
 			`the record stops after: "All is well."`, 5, 0},
 		{"a call without a result", []model.Message{ask, bash("a", "sleep 9")}, false, "no result of Bash sleep 9", 1, 0},
 		{"a call that runs", []model.Message{ask, bash("a", "sleep 9")}, true, "runs Bash sleep 9", 1, 0},
+		{"a call that runs, another is done", []model.Message{ask, querytest.Null(model.Assistant, call("a", "Bash", `{"command":"ls"}`), call("b", "Bash", `{"command":"sleep 9"}`)), good("a")},
+			true, "runs Bash sleep 9", 1, 0},
+		{"calls of which one is done", []model.Message{ask, querytest.Null(model.Assistant, call("a", "Bash", `{"command":"ls"}`), call("b", "Bash", `{"command":"sleep 9"}`)), good("a")},
+			false, "no result of Bash sleep 9", 1, 0},
 		{"a question", []model.Message{ask, querytest.Null(model.Assistant, call("q", "AskUserQuestion", `{"question":"Drop it?"}`))}, true,
 			`waits for you: "Drop it?"`, 1, 0},
 	} {

@@ -25,6 +25,9 @@ type Judgement struct {
 	Unresolved int     `json:"unresolved_errors"`
 	Last       Trouble `json:"last_error"` // of these
 
+	// Works replaces Why while the model is expected to go on; "" if the transcript decides
+	Works string `json:"-"`
+
 	Several int `json:"-"` // sessions in the file, if it has more than one
 }
 
@@ -54,6 +57,7 @@ type judge struct {
 	pairs    *query.Pairs
 	describe describe.Describer
 	last     model.ID // last message of the main thread other than context
+	asked    model.ID // the same without results after it
 	final    model.ID // last message of the model with words
 	v        Judgement
 	loop     loop
@@ -79,7 +83,7 @@ func Judge(ctx context.Context, s *model.Snapshot, session int, live bool) (Judg
 	}
 	out := s.Ending(session, 0)
 	j := &judge{ctx: ctx, snap: s, session: session, live: live, pairs: query.NewPairs(s), describe: describe.NewDescriber(&s.Sessions()[session]),
-		last: model.NoID, final: model.NoID, v: none}
+		last: model.NoID, asked: model.NoID, final: model.NoID, v: none}
 	j.v.State, j.scored = out.State, out.Scored
 	if err := j.calls(); err != nil {
 		return none, err
@@ -108,9 +112,14 @@ func (j *judge) calls() error {
 		if th := &threads[h.Thread]; int(th.Session) != j.session || !th.Main {
 			continue
 		}
-		if j.last == model.NoID && h.Role != model.System && h.Role != model.Developer &&
+		if j.asked == model.NoID && h.Role != model.System && h.Role != model.Developer &&
 			(h.Flags&model.Injected == 0 || h.Flags&model.Interrupted != 0) {
-			j.last = id
+			if j.last == model.NoID {
+				j.last = id
+			}
+			if h.Role != model.Tool {
+				j.asked = id
+			}
 		}
 		if h.Role == model.Assistant && j.final == model.NoID && h.Flags&model.HasWords != 0 {
 			j.final = id
@@ -245,6 +254,12 @@ func (j *judge) why(reason string) error {
 	case j.v.State == model.RunFinished:
 		return j.after(j.either("waits for you", "finished"), j.either("waits for you: ", "finished: "), plainReason(reason))
 	default:
+		if j.live {
+			if err := j.after("works", "works, said last: ", ""); err != nil {
+				return err
+			}
+			j.v.Works = j.v.Why
+		}
 		return j.after(j.either("waits for you", "the record stops"), j.either("waits for you: ", "the record stops after: "), plainReason(reason))
 	}
 	j.more()
@@ -264,7 +279,10 @@ func (j *judge) say1(lead, cause string) { j.v.Why, j.v.Cause = lead+cause, caus
 
 // open returns the pending call at the end of the session, nil if there is none.
 func (j *judge) open() (*describe.Line, error) {
-	for _, c := range query.CallsOf(j.snap, j.last) {
+	if j.asked == model.NoID {
+		return nil, nil
+	}
+	for _, c := range query.CallsOf(j.snap, j.asked) {
 		if !c.Pending() || c.Outcome.Failed() || c.Outcome == model.Background {
 			continue
 		}
@@ -273,7 +291,7 @@ func (j *judge) open() (*describe.Line, error) {
 			return nil, err
 		}
 		line := j.describe.Call(block.Call, block.Result, block.Row)
-		j.v.Call = c.ID
+		j.v.At, j.v.Call = j.asked, c.ID
 		return &line, nil
 	}
 	return nil, nil
