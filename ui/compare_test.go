@@ -135,6 +135,21 @@ func (b *bench) comparison() *compare.Runs {
 	return nil
 }
 
+// The summary of a comparison counts the changed files that it does not list.
+func TestCompareCountsMoreFiles(t *testing.T) {
+	written := []model.Message{say(model.User, 0, words("write"))}
+	for i := range 9 {
+		id := fmt.Sprint(i)
+		written = append(written, say(model.Assistant, 1, call(id, "Write", `{"file_path":"/w/`+id+`.go","content":"x"}`)), say(model.Tool, 2, result(id, "ok")))
+	}
+	runs := map[string]*model.Snapshot{"/r/a": model.FromMessages(written), "/r/b": model.FromMessages(written[:1])}
+	b := startCompare(t, compareOptions(runs), "/r/a", "/r/b", 120, 40)
+	frame := ansi.Strip(b.frame())
+	if listed := strings.Count(frame, ".go W +1 −0 → –"); listed != 6 || !strings.Contains(frame, "3 more") {
+		t.Errorf("%d files are listed in\n%s", listed, frame)
+	}
+}
+
 func TestCompareFrames(t *testing.T) {
 	for _, c := range []struct{ name, keys string }{{"compare", ""}, {"compare-change", "n d"}, {"compare-end", "a a a G"}} {
 		for _, size := range sizes {

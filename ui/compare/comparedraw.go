@@ -137,12 +137,19 @@ func (d *Runs) fileCounts() []answer.Line {
 		return nil
 	}
 	out := []answer.Line{{Label: changes.PairedHeadline(all)}}
+	more := 0
 	for i := range all {
 		f := &all[i]
-		if f.How == changes.BothSame || len(out) > filesShown {
-			continue
+		switch {
+		case f.How == changes.BothSame:
+		case len(out) > filesShown:
+			more++
+		default:
+			out = append(out, answer.Line{Label: paint.ShortName(f.Path), Number: f.Lines()})
 		}
-		out = append(out, answer.Line{Label: paint.ShortName(f.Path), Number: f.Lines()})
+	}
+	if more > 0 {
+		out = append(out, answer.Line{Number: human.Count(more), Note: "more"})
 	}
 	return out
 }
