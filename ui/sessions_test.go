@@ -223,6 +223,18 @@ func TestSessionSearchIsStopped(t *testing.T) {
 	d.Press("esc").WaitFor("ponyc").Press("q").WaitFor("Fix the flaky")
 }
 
+// A search that was stopped does not claim that no session matches.
+func TestStoppedSearchHasNoResult(t *testing.T) {
+	o := paneOptions()
+	fake(&o).search = eachPath(func(ctx context.Context, _ string, _ []*lang.Filter) ([]transcripts.Hit, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	d := driveFeed(t, transcripts.StaticFeed("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d.WaitFor("Fix the flaky").Press("S").WaitFor("usage audit").Press("f").Type("text:zz").WaitFor("none so far")
+	d.Press("enter").Press("ctrl+c").WaitFor("none in the 0 % searched: f edits the filter")
+}
+
 func TestSessionSearchSaysWhatFailed(t *testing.T) {
 	o := paneOptions()
 	fake(&o).search = eachPath(func(context.Context, string, []*lang.Filter) ([]transcripts.Hit, error) {

@@ -315,11 +315,15 @@ func (d *List) whyEmpty() paint.Span {
 
 // noneMatches explains that the filter or search matches nothing, and which keys change it.
 func (d *List) noneMatches() string {
+	lead := " none of them matches: "
+	if d.bodies.halted {
+		lead = " none in the " + d.bodies.part() + " searched: "
+	}
 	key, what := "f", "filter"
 	if d.Filter.Text == "" {
 		key, what = "/", "search"
 	}
-	return " none of them matches: " + d.H.Key(key) + " edits the " + what + ", " + d.H.Key("esc") + " clears it"
+	return lead + d.H.Key(key) + " edits the " + what + ", " + d.H.Key("esc") + " clears it"
 }
 
 // mostPlaces is the most folders named by an empty list.
