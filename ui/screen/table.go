@@ -270,7 +270,22 @@ func (t *Table) LayOut(w int) {
 			t.Widths[at] += share
 		}
 	}
+	for over := n - w; over > 0; over-- { // no column is left to drop
+		widest := -1
+		for at, i := range t.Shown {
+			if t.Cols[i].Flex > 0 && t.Widths[at] > leastFlex && (widest < 0 || t.Widths[at] > t.Widths[widest]) {
+				widest = at
+			}
+		}
+		if widest < 0 {
+			return
+		}
+		t.Widths[widest]--
+	}
 }
+
+// leastFlex is the least width of a flexible column, on a screen without room for its minimum.
+const leastFlex = 4
 
 // Render draws the heads and the rows that fit into h lines of w cells.
 func (t *Table) Render(st *paint.Styles, w, h int, focus bool) []string {
