@@ -223,7 +223,7 @@ func TestSessionSearchIsStopped(t *testing.T) {
 	d.Press("esc").WaitFor("ponyc").Press("q").WaitFor("Fix the flaky")
 }
 
-// A search that was stopped does not claim that no session matches.
+// A stopped search does not claim that no session matches.
 func TestStoppedSearchHasNoResult(t *testing.T) {
 	o := paneOptions()
 	fake(&o).search = eachPath(func(ctx context.Context, _ string, _ []*lang.Filter) ([]transcripts.Hit, error) {

@@ -14,7 +14,7 @@ import (
 	"turns/ui/paint"
 )
 
-// Column describes the look and sorting of a table column, and how it shrinks if there is no room.
+// Column describes the look and sorting of a table column, and how it shrinks without room.
 type Column struct {
 	Name  string // name for sorting; "": not sortable
 	Head  string
@@ -270,7 +270,7 @@ func (t *Table) LayOut(w int) {
 			t.Widths[at] += share
 		}
 	}
-	for over := n - w; over > 0; over-- { // no column is left to drop
+	for over := n - w; over > 0; over-- { // no more columns to drop
 		widest := -1
 		for at, i := range t.Shown {
 			if t.Cols[i].Flex > 0 && t.Widths[at] > leastFlex && (widest < 0 || t.Widths[at] > t.Widths[widest]) {

@@ -313,7 +313,7 @@ func (d *List) whyEmpty() paint.Span {
 	return paint.Span{Text: text, Ink: paint.InkDim}
 }
 
-// noneMatches explains that the filter or search matches nothing, and which keys change it.
+// noneMatches explains that no session matches the filter or search, and which keys change it.
 func (d *List) noneMatches() string {
 	lead := " none of them matches: "
 	if d.bodies.halted {
