@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"turns/model"
@@ -67,6 +68,19 @@ func TestRowsJSON(t *testing.T) {
 	} {
 		if got := string(kit.RowsJSON([]byte(in))); got != want {
 			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}
+
+// TestGenericMessages: half of the messages of an unknown format have a text.
+func TestGenericMessages(t *testing.T) {
+	for records, want := range map[string]bool{`{"role":"user","content":"a"} {"role":"user"}`: true, `{"role":"user","content":"a"} {"role":"user"} {"role":"user"}`: false} {
+		var lines [][]byte
+		for r := range strings.FieldsSeq(records) {
+			lines = append(lines, []byte(r))
+		}
+		if got := genericDetect(&model.Sample{Shape: model.Lines, Records: lines}).Score > 0; got != want {
+			t.Errorf("%s are messages: %v", records, got)
 		}
 	}
 }

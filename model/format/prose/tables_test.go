@@ -22,6 +22,7 @@ func TestPythonValues(t *testing.T) {
 		`'a\nb'`: `"a\nb"`, `'a\tb'`: `"a\tb"`, `'a\rb'`: `"a\rb"`, `'a\\b'`: `"a\\b"`, `'a\'b'`: `"a'b"`, `'a\"b'`: `"a\"b"`, "'a\\\nb'": `"ab"`,
 		`'a\0b'`: `"a\u0000b"`, `'a\ab'`: `"a\u0007b"`, `'a\bb'`: `"a\u0008b"`, `'a\fb'`: `"a\u000cb"`, `'a\vb'`: `"a\u000bb"`,
 		`'\x41b'`: `"Ab"`, `'\u00e9'`: `"é"`, `'\U0010ffffb'`: "\"\U0010ffffb\"", `'\U00110000'`: `"\\U00110000"`, `'\xg'`: `"\\xg"`, `'\x4`: "",
+		`r'a\n'`: `"a\\n"`, `Rb'a\n'`: `"a\\n"`, `u'a' "b"`: `"ab"`, `rbu'a'`: "", "rb": "",
 		"True": "true", "False": "false", "None": "null", "true": "true", "false": "false", "null": "null", "nan": "null", "inf": "null",
 	} {
 		if got := jsonOf(text); got != want {
