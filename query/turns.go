@@ -11,9 +11,9 @@ import (
 // A user message opens a turn, and the answers up to the next one belong to it. A system message,
 // or text that a program wrote as the user, belongs to the turn of the next message: it opens one
 // if the message before it was an answer, which has text and no calls. In a turn without a message
-// to the model, each answer is the last; messages with only reasoning do not count. The messages of
-// a subagent belong to the turn of the call that started it. The turns of later sessions continue
-// the numbering.
+// to the model, and in a list without times, which may be what a compaction left, each answer is
+// the last; messages with only reasoning do not count. The messages of a subagent belong to the
+// turn of the call that started it. The turns of later sessions continue the numbering.
 type TurnIndex struct {
 	version uint64
 	live    []model.ID
@@ -127,6 +127,9 @@ func turnSign(h *model.Head) uint32 {
 			sign |= 1 << (8 + i)
 		}
 	}
+	if h.Time == 0 {
+		sign |= 1 << 15
+	}
 	return sign
 }
 
@@ -177,7 +180,9 @@ func (w *turnWalk) message(id model.ID) {
 			w.open(st, id)
 		}
 	case h.Role == model.Assistant:
-		if st.turn == 0 || st.text && !st.called && (!st.asked || len(st.waiting) > 0) {
+		answered := st.text && !st.called
+		listed := h.Time == 0 && h.Flags&model.HasCalls == 0
+		if st.turn == 0 || answered && (!st.asked || len(st.waiting) > 0 || listed) {
 			w.open(st, id)
 		}
 		st.step++

@@ -96,7 +96,8 @@ func TestListedCallsAreNoResponses(t *testing.T) {
 }
 
 // TestOnlyTheUserEndsATurn: frameworks record the reasoning, the words and the calls of one answer
-// as separate messages, and some models go on after an answer.
+// as separate messages, and some models go on after an answer. In a list without times, each answer
+// has its own turn, because a compaction may have removed the prompt.
 func TestOnlyTheUserEndsATurn(t *testing.T) {
 	say := func(kinds ...model.BlockKind) model.Message {
 		m := model.Message{Role: model.Assistant}
@@ -112,19 +113,35 @@ func TestOnlyTheUserEndsATurn(t *testing.T) {
 		name     string
 		messages []model.Message
 		want     []int // turn of each message
+		listed   []int // the same without times; nil: want
 	}{
-		{"around a call", []model.Message{user, say(model.Reasoning), say(model.Words, model.ToolCall), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 0, 0}},
-		{"before each answer", []model.Message{user, say(model.Reasoning), say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 0, 0}},
-		{"after the words", []model.Message{user, say(model.Words, model.ToolCall), say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 0, 0}},
-		{"without a prompt", []model.Message{say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 1, 1}},
-		{"around injected text", []model.Message{user, say(model.Words), injected, say(model.Words), say(model.Words)}, []int{0, 0, 1, 1, 1}},
+		{"around a call", []model.Message{user, say(model.Reasoning), say(model.Words, model.ToolCall), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 0, 0}, nil},
+		{"words, then a call", []model.Message{user, say(model.Words), say(model.ToolCall), say(model.Words)}, []int{0, 0, 0, 0}, nil},
+		{"before each answer", []model.Message{user, say(model.Reasoning), say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 0, 0}, []int{0, 0, 0, 1, 1}},
+		{"after the words", []model.Message{user, say(model.Words, model.ToolCall), say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 0, 0}, []int{0, 0, 0, 1, 1}},
+		{"without a prompt", []model.Message{say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 1, 1}, nil},
+		{"around injected text", []model.Message{user, say(model.Words), injected, say(model.Words), say(model.Words)}, []int{0, 0, 1, 1, 1}, []int{0, 0, 1, 1, 2}},
 	} {
-		s := model.FromMessages(c.messages)
-		turns := query.NewTurnIndex(s)
-		for pos, want := range c.want {
-			if got := turns.Turn(s.At(pos)); got != want {
-				t.Errorf("%s: message %d is in turn %d, want %d", c.name, pos, got, want)
-			}
+		listed := c.listed
+		if listed == nil {
+			listed = c.want
+		}
+		turnsAre(t, c.name+", listed", c.messages, listed)
+		for i := range c.messages {
+			c.messages[i].Time = int64(1000 + i)
+		}
+		turnsAre(t, c.name, c.messages, c.want)
+	}
+}
+
+// turnsAre reports messages that are in another turn.
+func turnsAre(t *testing.T, name string, messages []model.Message, want []int) {
+	t.Helper()
+	s := model.FromMessages(messages)
+	turns := query.NewTurnIndex(s)
+	for pos, want := range want {
+		if got := turns.Turn(s.At(pos)); got != want {
+			t.Errorf("%s: message %d is in turn %d, want %d", name, pos, got, want)
 		}
 	}
 }

@@ -180,9 +180,8 @@ func TestTimelineRules(t *testing.T) {
 		{"one turn", []model.Message{user("q"), ai("a")}, []turnOf{{"q", "a", nil, ""}}},
 		{"two users are two turns", []model.Message{user("q"), user("r"), ai("a")}, []turnOf{{"q", nil, nil, ""}, {"r", "a", nil, ""}}},
 		{"a tool loop stays in its turn", []model.Message{user("q"), ai("a", c("1")), querytest.Tool(querytest.Result("1", "x")), ai("b")}, []turnOf{{"q", "a\nb", nil, "1=x"}}},
-		{"an answer after an answer stays in its turn", []model.Message{user("q"), ai("a"), ai("b")}, []turnOf{{"q", "a\nb", nil, ""}}},
-		{"without a prompt, an answer opens a turn", []model.Message{ai("a"), ai("b")}, []turnOf{{nil, "a", nil, ""}, {nil, "b", nil, ""}}},
-		{"empty text is text", []model.Message{ai(""), ai("a")}, []turnOf{{nil, "", nil, ""}, {nil, "a", nil, ""}}},
+		{"an assistant on its own opens a turn", []model.Message{user("q"), ai("a"), ai("b")}, []turnOf{{"q", "a", nil, ""}, {nil, "b", nil, ""}}},
+		{"empty text is text", []model.Message{user("q"), ai(""), ai("a")}, []turnOf{{"q", "", nil, ""}, {nil, "a", nil, ""}}},
 		{"null is no text", []model.Message{user("q"), querytest.Null(model.Assistant), ai("a")}, []turnOf{{"q", "a", nil, ""}}},
 		{"a call without a result keeps the loop", []model.Message{user("q"), ai("a", c("1")), ai("b")}, []turnOf{{"q", "a\nb", nil, "1=<nil>"}}},
 		{"empty text with calls, then text", []model.Message{user("q"), ai("", c("1")), querytest.Tool(querytest.Result("1", "x")), ai("b")}, []turnOf{{"q", "b", nil, "1=x"}}},
@@ -210,7 +209,7 @@ func TestTimelineRules(t *testing.T) {
 // TestStepsHaveTheirCalls: the calls of a turn are those of its steps, even if most messages are
 // responses.
 func TestStepsHaveTheirCalls(t *testing.T) {
-	var msgs []model.Message
+	msgs := []model.Message{querytest.Message(model.User, "go on")}
 	for i := range 9 { // each pair of messages is a turn
 		id := fmt.Sprint("c", i)
 		msgs = append(msgs, querytest.Null(model.Assistant, querytest.Call(id, "Bash", "{}"), querytest.Result(id, "done")), querytest.Message(model.Assistant, "done"))

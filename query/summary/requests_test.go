@@ -30,7 +30,7 @@ func TestRequests(t *testing.T) {
 	}
 	want := "step  message  calls    new  cached  output  cache   cost\n" +
 		"   0       #1      2  1,500   3,000      20   67 %  $0.50\n" +
-		"   1       #2      ·      –       –       –   miss      –\n" +
+		"   0       #2      ·      –       –       –   miss      –\n" +
 		"   –       #3      ·      –       –       0      –      –\n"
 	if got := pick("step", "message", "calls", "new", "cached", "output", "cache", "cost"); got != want {
 		t.Errorf("steps\n%s, want\n%s", got, want)

@@ -390,8 +390,8 @@ func TestStatsOfAgentsAndModels(t *testing.T) {
 	apart(model.Head{Op: model.Note, Name: 1})
 	g.Add(model.Head{Role: model.Assistant, Thread: 2, Name: 3})
 	a := statsOf(t, g.Snapshot())
-	if !slices.Equal(a.Models, []string{"m", "recorded"}) || a.Agents.Messages != 3 || a.Agents.Count != 2 || a.Responses != 5 || a.Steps != 4 || a.Turns != 1 {
-		t.Errorf("models %q, agents %+v, %d responses in %d steps and %d turns; want m and recorded, 2 with 3, 5 in 4 and 1", a.Models, a.Agents, a.Responses, a.Steps, a.Turns)
+	if !slices.Equal(a.Models, []string{"m", "recorded"}) || a.Agents.Messages != 3 || a.Agents.Count != 2 || a.Responses != 5 || a.Steps != 4 || a.Turns != 4 {
+		t.Errorf("models %q, agents %+v, %d responses in %d steps and %d turns; want m and recorded, 2 with 3, 5 in 4 and 4", a.Models, a.Agents, a.Responses, a.Steps, a.Turns)
 	}
 	answered := statsOf(t, model.FromMessages([]model.Message{response("m", "a", model.Usage{Input: 5, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1})}))
 	if c := answered.Context; c == nil || c.Last != 5 || c.Most != 5 || answered.DurationSource != "" {
