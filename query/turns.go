@@ -10,10 +10,10 @@ import (
 //
 // A user message opens a turn, and the answers up to the next one belong to it. A system message,
 // or text that a program wrote as the user, belongs to the turn of the next message: it opens one
-// if the message before it was an answer, which has text and no calls. In a turn without a message
-// to the model, and in a list without times, which may be what a compaction left, each answer is
-// the last; messages with only reasoning do not count. The messages of a subagent belong to the
-// turn of the call that started it. The turns of later sessions continue the numbering.
+// after an answer, a message with text and without calls. In a turn without a message to the model,
+// and in a list without times, where a compaction may have removed it, each answer is the last;
+// messages with only reasoning do not count. The messages of a subagent belong to the turn of the
+// call that started it. The turns of later sessions continue the numbering.
 type TurnIndex struct {
 	version uint64
 	live    []model.ID

@@ -134,7 +134,7 @@ func TestOnlyTheUserEndsATurn(t *testing.T) {
 	}
 }
 
-// turnsAre reports messages that are in another turn.
+// turnsAre compares the turn of each message.
 func turnsAre(t *testing.T, name string, messages []model.Message, want []int) {
 	t.Helper()
 	s := model.FromMessages(messages)

@@ -49,8 +49,8 @@ func (d Describer) FileOf(p string) string {
 	return path.Clean(p)
 }
 
-// FileShown returns the path of a file for people, which is the same whatever path a call names: as
-// [Describer.FileOf], and relative to the session's folder, with ~ for the home directory.
+// FileShown returns [Describer.FileOf] for people: relative to the session's folder, with ~ for the
+// home directory.
 func (d Describer) FileShown(p string) string {
 	p = d.FileOf(p)
 	if isWindows(d.Cwd) {

@@ -35,7 +35,7 @@ func TestArgumentsOfAWorkLog(t *testing.T) {
 	}
 }
 
-// TestMostTellingArgument: without recorded importance, an entry has the argument that tells most.
+// TestMostTellingArgument: without recorded importance, an entry has the most telling argument.
 func TestMostTellingArgument(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"content":"x","filePath":"a.go"}`:                 "filePath",
