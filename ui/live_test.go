@@ -140,7 +140,7 @@ func TestRowOfACallThatWaits(t *testing.T) {
 // later that it waits for the user.
 func TestBothLinesAgree(t *testing.T) {
 	snap := model.FromMessages([]model.Message{say(model.User, 1, words("fix it")), say(model.Assistant, 2, words("I look at the test."))})
-	for after, want := range map[time.Duration]string{time.Second: `works, said last: "I look`, time.Minute: `waits for you: "I look`} {
+	for after, want := range map[time.Duration]string{time.Second: `running, said last: "I look`, time.Minute: `waits for you: "I look`} {
 		o := testOptions()
 		o.Now = func() time.Time { return sampleStart.Add(2*time.Second + after) }
 		o.Width, o.Height, o.Dir = 100, 20, t.TempDir()

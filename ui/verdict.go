@@ -34,8 +34,8 @@ func (l *verdictLine) judged() (v *session.Judgement, ok bool) {
 
 // why returns the explanation that agrees with the state in the top line.
 func (l *verdictLine) why(v *session.Judgement) string {
-	if v.Works != "" && l.h.Doing().Doing == session.Thinking {
-		return paint.OneLine(v.Works)
+	if v.Running != "" && l.h.Doing().Doing == session.Thinking {
+		return paint.OneLine(v.Running)
 	}
 	return paint.OneLine(v.Why)
 }

@@ -61,8 +61,8 @@ func TestJudgeOfAnEnd(t *testing.T) {
 		{"a plan waits", []model.Message{ask, plan}, model.Running, "", true, `waits for you: "ExitPlanMode"`, 1},
 		{"with its answer outstanding", []model.Message{ask, say(model.Assistant, "Let me see.", call("a", "Bash", `{"command":"ls"}`)), good("a")},
 			model.Running, "", false, `not answered; said last: "Let me see."`, 1},
-		{"at work", []model.Message{ask, bash("a", "ls"), good("a")}, model.Running, "", true, "works", 2},
-		{"at work on a prompt", []model.Message{ask}, model.Running, "", true, `works on "Fix it."`, 0},
+		{"at work", []model.Message{ask, bash("a", "ls"), good("a")}, model.Running, "", true, "running", 2},
+		{"at work on a prompt", []model.Message{ask}, model.Running, "", true, `running: "Fix it."`, 0},
 	} {
 		snap := model.FromMessages(c.run)
 		snap.Sessions()[0].Ended, snap.Sessions()[0].Outcome, snap.Sessions()[0].Reason = true, c.outcome, c.reason

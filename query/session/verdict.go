@@ -25,8 +25,8 @@ type Judgement struct {
 	Unresolved int     `json:"unresolved_errors"`
 	Last       Trouble `json:"last_error"` // of these
 
-	// Works replaces Why while the model is expected to go on; "" if the transcript decides
-	Works string `json:"-"`
+	// Running replaces Why while the model is expected to go on; "" if the transcript decides
+	Running string `json:"-"`
 
 	Several int `json:"-"` // sessions in the file, if it has more than one
 }
@@ -248,17 +248,17 @@ func (j *judge) why(reason string) error {
 	case j.v.State == model.RunFailed:
 		return j.failed(plainReason(reason))
 	case j.v.State == model.RunOpen && h.Role == model.User:
-		j.say1(j.either("works on ", "no answer to "), quoted(words))
+		j.say1(j.either("running: ", "no answer to "), quoted(words))
 	case j.v.State == model.RunOpen:
-		return j.after(j.either("works", "the model has not answered"), j.either("works, said last: ", "not answered; said last: "), "")
+		return j.after(j.either("running", "the model has not answered"), j.either("running, said last: ", "not answered; said last: "), "")
 	case j.v.State == model.RunFinished:
 		return j.after(j.either("waits for you", "finished"), j.either("waits for you: ", "finished: "), plainReason(reason))
 	default:
 		if j.live {
-			if err := j.after("works", "works, said last: ", ""); err != nil {
+			if err := j.after("running", "running, said last: ", ""); err != nil {
 				return err
 			}
-			j.v.Works = j.v.Why
+			j.v.Running = j.v.Why
 		}
 		return j.after(j.either("waits for you", "the record stops"), j.either("waits for you: ", "the record stops after: "), plainReason(reason))
 	}
