@@ -39,7 +39,7 @@ func (a *app) followText(ctx context.Context, arg string) error {
 	if folder {
 		feed, err = lib.Follow(ctx, nil)
 		if err == nil && feed == nil {
-			err = hinted{fmt.Errorf("no transcript in %q", arg), "turns ls lists the sessions on this machine"}
+			err = noneToFollow(arg)
 		}
 	} else {
 		feed, err = lib.Watch(ctx, arg)
@@ -58,6 +58,11 @@ func (a *app) followText(ctx context.Context, arg string) error {
 		return nil
 	}
 	return err
+}
+
+// noneToFollow reports a folder without a transcript. The list waits for the first one.
+func noneToFollow(dir string) error {
+	return hinted{fmt.Errorf("no transcript in %q", dir), "turns ls -f " + dir + " waits for the first one"}
 }
 
 // settled is the number of last messages that may still get rows: an agent may write a message in

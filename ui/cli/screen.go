@@ -97,7 +97,7 @@ func (a *app) showFile(ctx context.Context, arg string) error {
 		}
 	}
 	if a.follow && transcripts.IsFolder(ctx, arg) {
-		return a.followNewest(ctx, nil, hinted{fmt.Errorf("no transcript in %q", arg), "turns ls lists the sessions on this machine"}, arg)
+		return a.followNewest(ctx, nil, noneToFollow(arg), arg)
 	}
 	if err := a.mustBeThere(ctx, arg); err != nil {
 		return err

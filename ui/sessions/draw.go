@@ -340,7 +340,7 @@ func (d *List) firstSteps(w, h int) []string {
 	var out []string
 	line := func(spans ...paint.Span) { out = append(out, d.H.Styles.Line(w, paint.GroundNone, spans...)) }
 	line()
-	line(paint.Span{Text: " No agent sessions on this machine yet."})
+	line(paint.Span{Text: " No agent sessions yet."})
 	line()
 	for _, step := range [...][2]string{
 		{"turns demo", "a sample session with a short tour"}, {"turns FILE", "open a transcript"}, {"turns FOLDER", "list the sessions of a folder"}, {"turns formats", where},
