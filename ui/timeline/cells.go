@@ -177,9 +177,12 @@ func (l *List) ShowsTurn() bool {
 	return slices.ContainsFunc(l.StickyPlaces(), prompt) || slices.ContainsFunc(l.OnScreen(), prompt)
 }
 
-// promptCells adds the data of a turn to the row of its prompt.
+// promptCells adds the data of a turn to the first row of its prompt.
 func (l *List) promptCells(it *item, x *cells) {
 	x.aboutInk = paint.InkBold
+	if it.goesOn {
+		return
+	}
 	prompt := it.Key.ID
 	x.fold = "▾"
 	if closed, steps := l.turnClosed(prompt); closed || steps {

@@ -135,3 +135,14 @@ func TestContextOfResultsIsQuiet(t *testing.T) {
 		t.Error("no row shows what a search found")
 	}
 }
+
+// TestTurnIsSummedUpOnce: a prompt of several texts has several rows, and the first one its turn.
+func TestTurnIsSummedUpOnce(t *testing.T) {
+	text := func(s string) model.Content { return model.Content{Kind: model.Words, Text: s} }
+	l, _ := made(t, model.Message{Role: model.User, Blocks: []model.Content{text("count the ropes"), text("files: rope.txt")}}, said(model.Assistant, "one rope"))
+	l.RefreshOutline()
+	frame := ansi.Strip(strings.Join(l.Render(true), "\n"))
+	if strings.Count(frame, "▾") != 1 || strings.Count(frame, "❯ user") != 2 {
+		t.Errorf("not one turn and two rows:\n%s", frame)
+	}
+}
