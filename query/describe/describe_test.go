@@ -62,6 +62,8 @@ var describeCases = []describeCase{
 	{"shell", `{"command":["bash","-lc","cd /home/ann/app && ls -la"],"workdir":"/home/ann/app"}`, `{"output":"a\nb\n","metadata":{"exit_code":0,"duration_seconds":0.1}}`, model.Success, "ls -la", "2 lines", 1},
 	{"shell", `{"command":["git","commit","-m","two words"]}`, `{"output":"fatal: nothing\n","metadata":{"exit_code":128}}`, model.Failure, "git commit -m 'two words'", "exit 128 · fatal: nothing", 1},
 	{"exec_command", `{"cmd":"bash -lc 'go build ./...'","yield_time_ms":1000}`, "Chunk ID: 1a\nWall time: 0.4 seconds\nProcess exited with code 0\nOriginal token count: 0\nOutput:\n", model.Success, "go build ./...", "ok", 1},
+	{"exec_command", `{"cmd":"go vet"}`, "Command: /bin/zsh -lc 'go vet'\nChunk ID: 1a\nWall time: 0.4 seconds\nProcess exited with code 1\nOriginal token count: 0\nOutput:\nboom\n", model.Failure, "go vet", "exit 1 · boom", 1},
+	{"exec_command", `{"cmd":"go test"}`, "Chunk ID: 1a\nWall time: 10 seconds\nProcess running with session ID 7\nOutput:\nbuilding\n", model.Success, "go test", "building", 1},
 	{"run_command", `{"CommandLine":"\"ls -F\"","Cwd":"\"/x\""}`, "a", model.Success, "ls -F", "a", 1},
 	{"run_commands", `{"commands":["ls -a","cat x y"]}`, "a", model.Success, "ls -a && cat x y", "a", 1},
 	{"shell", `{"command":["apply_patch","*** Begin Patch\n*** Update File: a.go\n@@\n-x\n+y\n+z\n*** End Patch"]}`, "Success", model.Success, "a.go", "+2 −1", 0},

@@ -129,6 +129,9 @@ func readShell(text string) shellResult {
 	if slices.Contains(silent[:], strings.TrimSpace(human.Peek(text, 80))) {
 		return shellResult{}
 	}
+	if r, ok := readChunk(text); ok {
+		return r
+	}
 	if strings.HasPrefix(text, "Command: ") || strings.HasPrefix(text, "Output: ") {
 		return readReport(text)
 	}
@@ -210,6 +213,26 @@ func cutSentence(text string) (above, output string, ok bool) {
 	}
 	rest, ok := strings.CutPrefix(output, "Output:")
 	return above, strings.TrimPrefix(rest, "\n"), ok || output == ""
+}
+
+// readChunk parses the output of Codex's commands, which may still run. Lines with labels are above
+// it, since version 0.118 also the command.
+func readChunk(text string) (r shellResult, ok bool) {
+	chunk := text
+	if strings.HasPrefix(text, "Command: ") {
+		if at := strings.Index(text, "\nChunk ID: "); at >= 0 {
+			chunk = text[at+1:]
+		}
+	}
+	labels, out, ok := strings.Cut(chunk, "\nOutput:\n")
+	if !ok || !strings.HasPrefix(labels, "Chunk ID: ") {
+		return r, false
+	}
+	r.text = out
+	if _, code, ended := strings.Cut(labels, "\nProcess exited with code "); ended {
+		r.code, r.hasCode = exitNumber(code)
+	}
+	return r, true
 }
 
 // readReport parses a report of labelled lines, as Gemini's shell writes it.
