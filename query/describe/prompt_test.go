@@ -22,7 +22,7 @@ func TestHeadsTellNothing(t *testing.T) {
 func TestLinesAfterAFailureTellNothing(t *testing.T) {
 	for text, want := range map[string]string{
 		"--- FAIL: TestTide (0.00s)\nFAIL\nFAIL\tquay/tide\t0.004s\nFAIL": "--- FAIL: TestTide (0.00s)",
-		"a.ts(9,5): error TS2353: no property\nnpm error Lifecycle script `check` failed with error:\nnpm error path /quay\nnpm error command sh -c tsc\nnpm error A complete log of this run can be found in: /x.log": "a.ts(9,5): error TS2353: no property",
+		"a.ts(9,5): error TS2353: no property\nnpm error Lifecycle script `check` failed with error:\nnpm error code 2\nnpm error path /quay\nnpm error command sh -c tsc\nnpm error A complete log of this run can be found in: /x.log": "a.ts(9,5): error TS2353: no property",
 		"1 of 4 tests failed\n ELIFECYCLE  Test failed. See above for more details.": "1 of 4 tests failed",
 		"cannot bind port 80\n\nCommand exited with code 1":                          "cannot bind port 80",
 		"╷\n│ Error: No value for required variable\n│ \n╵":                          "Error: No value for required variable",

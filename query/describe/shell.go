@@ -237,7 +237,8 @@ func isShowing(cmd string) bool {
 var afterFailure = [...]string{
 	"npm error A complete log of this run", "npm ERR! A complete log of this run", "npm error command ", "npm ERR! command ", "npm error Lifecycle script ",
 	"npm ERR! Lifecycle script ", "npm error path ", "npm ERR! path ", "npm error workspace ", "npm ERR! workspace ", "npm error location ", "npm ERR! location ",
-	"npm error code ELIFECYCLE", "npm ERR! code ELIFECYCLE", "ELIFECYCLE ", "Command exited with code ", "Command failed with exit code ", "FAIL\t",
+	"npm error code ELIFECYCLE", "npm ERR! code ELIFECYCLE", "npm error code 1", "npm ERR! code 1", "npm error code 2", "npm ERR! code 2",
+	"ELIFECYCLE ", "Command exited with code ", "Command failed with exit code ", "FAIL\t",
 }
 
 // boring reports whether a line is uninformative: rules, brackets, closing tags, advice, prompts.
