@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"turns/model"
@@ -366,4 +367,9 @@ func (r *CallReader) Result(ctx context.Context, id model.CallID, callID string)
 // ToolName returns the name of a call's tool, "unknown" for a result without a call and a name.
 func ToolName(s *model.Snapshot, c *model.Call) string {
 	return cmp.Or(s.Name(c.Tool), "unknown")
+}
+
+// AgentName returns the recorded name of a subagent's thread, "subagent 2" for thread 2 without one.
+func AgentName(s *model.Snapshot, thread uint32) string {
+	return cmp.Or(model.CleanLine(s.Threads()[thread].Name), fmt.Sprintf("subagent %d", thread))
 }

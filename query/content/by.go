@@ -158,14 +158,10 @@ func newByAgent(x *window.Index) *byAgent {
 }
 
 func (a *byAgent) name(thread uint32) string {
-	th := &a.x.Snap.Threads()[thread]
-	if th.Main {
+	if a.x.Snap.Threads()[thread].Main {
 		return main
 	}
-	if name := model.CleanLine(th.Name); name != "" {
-		return name
-	}
-	return fmt.Sprintf("subagent %d", thread)
+	return query.AgentName(a.x.Snap, thread)
 }
 
 // noAgent is the key of calls of subagents that are missing in the transcript.

@@ -3,7 +3,6 @@ package lanes
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -182,9 +181,7 @@ func (b *builder) add(thread uint32, depth int) int {
 	th := &b.snap.Threads()[thread]
 	lane := Lane{Name: "main", Session: int(th.Session), Depth: depth, StartedBy: -1, Stretches: []Stretch{}, Calls: []Call{}, thread: thread}
 	if !th.Main {
-		if lane.Name = model.CleanLine(th.Name); lane.Name == "" {
-			lane.Name = fmt.Sprintf("subagent %d", thread)
-		}
+		lane.Name = query.AgentName(b.snap, thread)
 		if uint32(th.Call) != model.NoRow {
 			lane.StartedBy = human.Index(b.snap.Pos(b.snap.Call(th.Call).Place()))
 		}

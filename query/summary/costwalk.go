@@ -2,7 +2,6 @@ package summary
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"turns/model"
@@ -321,8 +320,7 @@ func (w *costWalk) agent(n int, c Cost) AgentCost {
 		}
 		return AgentCost{name, -1, c}
 	}
-	a := AgentCost{model.CleanLine(th.Name), -1, c}
-	a.Name = cmp.Or(a.Name, fmt.Sprintf("subagent %d", n))
+	a := AgentCost{query.AgentName(w.Snap, uint32(n)), -1, c}
 	if uint32(th.Call) != model.NoRow {
 		if at := w.Snap.Call(th.Call).Msg; at != model.NoID {
 			a.Index = human.Index(w.Snap.Pos(at))

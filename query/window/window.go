@@ -112,9 +112,7 @@ func (x *Index) Context(at model.ID, o Options) (*Answer, error) {
 		Version: human.AnswerVersion, Index: human.Index(s.Pos(at)), ID: at, Role: h.Role.String(), Response: -1, Since: -1, Largest: []Item{}, Tools: []ToolShare{},
 	}
 	if th := &s.Threads()[r.thread]; !th.Main {
-		if a.Agent = human.TextOrNull(model.CleanLine(th.Name)); a.Agent == "" {
-			a.Agent = human.TextOrNull(fmt.Sprintf("subagent %d", r.thread))
-		}
+		a.Agent = human.TextOrNull(query.AgentName(s, r.thread))
 	}
 	a.Messages = r.head + r.b - r.a + len(r.extra)
 	a.Tokens = x.tokensOf(&r)
