@@ -2,7 +2,6 @@ package cline
 
 import (
 	"bytes"
-	"slices"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -222,19 +221,28 @@ func clineModel(info []byte) model.Text {
 // clineWrappers are the elements that Cline and its relatives put a prompt into.
 var clineWrappers = []string{"task", "user_message", "feedback", "answer"}
 
-// introductions are the lines that Cline puts before the element with a prompt when a task is
-// resumed.
-var introductions = []string{"New message to respond to with plan_mode_respond tool", "New instructions for task continuation"}
+// introductions are the lines that Cline puts before the element with a prompt: when a task is
+// resumed, and when the user is not content with its result.
+var introductions = []struct{ words, element string }{
+	{"New message to respond to with plan_mode_respond tool", "<user_message>"},
+	{"New instructions for task continuation", "<user_message>"},
+	{notContent, "<feedback>"},
+}
 
 // cutIntroductions removes the lines before the element with a prompt.
 func cutIntroductions(f *model.Fact) {
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
-		if b.Kind != model.Words || !slices.ContainsFunc(introductions, b.Text.HasPrefix) {
+		if b.Kind != model.Words {
 			continue
 		}
-		if at := bytes.Index(b.Text.Raw(), []byte("<user_message>")); at > 0 {
-			b.Text = b.Text.Cut(at, b.Text.Size())
+		for _, in := range introductions {
+			if !b.Text.HasPrefix(in.words) {
+				continue
+			}
+			if at := bytes.Index(b.Text.Raw(), []byte(in.element)); at > 0 {
+				b.Text = b.Text.Cut(at, b.Text.Size())
+			}
 		}
 	}
 }

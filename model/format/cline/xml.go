@@ -105,7 +105,7 @@ func clineResults(f *model.Fact, native bool) {
 			}
 		}
 		r := model.Block{Kind: model.ToolResult, Name: clineTool(name), Text: text}
-		if slices.Contains(asking, string(name)) && !kit.IsInjected(text) {
+		if asksUser(name, text) && !kit.IsInjected(text) {
 			b.Text = text
 			if native { // the words of the user answer the call
 				r.Text, r.Outcome = model.Text{}, model.Success
@@ -128,6 +128,13 @@ func clineResults(f *model.Fact, native bool) {
 
 // asking are the tools that speak to the user: the text after their heading is the user's.
 var asking = []string{"ask_followup_question", "plan_mode_respond"}
+
+// notContent begins the result of attempt_completion that has the user's words.
+const notContent = "The user has provided feedback on the results"
+
+func asksUser(name []byte, result model.Text) bool {
+	return slices.Contains(asking, string(name)) || string(name) == "attempt_completion" && result.HasPrefix(notContent)
+}
 
 // clineTool returns the name of the call that a heading names.
 func clineTool(heading []byte) model.Text {

@@ -100,8 +100,11 @@ func (l *qwenCodeLine) emit(fs *model.Facts) {
 	switch string(l.kind) {
 	case "user":
 		f.Role = model.User
-		if string(l.subtype) == "mid_turn_user_message" {
+		switch string(l.subtype) {
+		case "mid_turn_user_message":
 			f.Flags |= model.Queued
+		case "notification", "cron":
+			f.Flags |= model.Injected
 		}
 		kit.ClaudeKeep(f, "subtype", l.subtype)
 		kit.Keep(f, "payload", l.payload)
