@@ -236,12 +236,13 @@ func cutIntroductions(f *model.Fact) {
 		if b.Kind != model.Words {
 			continue
 		}
+		words := b.Text.TrimSpace() // Roo Code begins with empty lines
 		for _, in := range introductions {
-			if !b.Text.HasPrefix(in.words) {
+			if !words.HasPrefix(in.words) {
 				continue
 			}
-			if at := bytes.Index(b.Text.Raw(), []byte(in.element)); at > 0 {
-				b.Text = b.Text.Cut(at, b.Text.Size())
+			if at := bytes.Index(words.Raw(), []byte(in.element)); at > 0 {
+				b.Text = words.Cut(at, words.Size())
 			}
 		}
 	}
