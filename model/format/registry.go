@@ -95,6 +95,7 @@ var formats = []*model.Format{
 	chats.ChatGPTFormat(),
 	claude.ChatFormat(),
 	chats.OpenWebUIFormat(),
+	chats.LibreChatFormat(),
 	chats.ShareGPTFormat(),
 
 	// APIs.

@@ -8,6 +8,6 @@ import (
 
 func TestFacts(t *testing.T) {
 	formattest.Facts(t,
-		NikitaFormat(), TablesFormat(), ChatGPTFormat(), OpenWebUIFormat(), ShareGPTFormat(),
+		NikitaFormat(), TablesFormat(), ChatGPTFormat(), OpenWebUIFormat(), LibreChatFormat(), ShareGPTFormat(),
 	)
 }
