@@ -369,7 +369,8 @@ func ToolName(s *model.Snapshot, c *model.Call) string {
 	return cmp.Or(s.Name(c.Tool), "unknown")
 }
 
-// AgentName returns the recorded name of a subagent's thread, "subagent 2" for thread 2 without one.
+// AgentName returns the recorded name of a subagent's thread, "subagent 2" for thread 2 without
+// one.
 func AgentName(s *model.Snapshot, thread uint32) string {
 	return cmp.Or(model.CleanLine(s.Threads()[thread].Name), fmt.Sprintf("subagent %d", thread))
 }

@@ -13,7 +13,8 @@ import (
 	"turns/model/modeltest"
 )
 
-// TestOrderOfRows: a column that counts the rows of a conversation is their order, if they have ids.
+// TestOrderOfRows: a column that counts the rows of a conversation is their order, if they have
+// ids.
 func TestOrderOfRows(t *testing.T) {
 	for _, column := range []string{"seq", "sequence", "position", "idx", "message_index", "turn_index", "turn", "ordinal", "sort_order"} {
 		got := rowsOf("m", []string{"id", "chat", column}, "chat", "at")

@@ -346,8 +346,8 @@ func TestBlameOfManySessions(t *testing.T) {
 	}
 }
 
-// TestMatchFile: a file of a session may be the wanted one by its path, by its path below the folder
-// of the session, and by its name if the session was chosen so.
+// TestMatchFile: a file of a session may be the wanted one by its path, by its path below the
+// folder of the session, and by its name if the session was chosen so.
 func TestMatchFile(t *testing.T) {
 	for _, c := range []struct {
 		resolved, relative string

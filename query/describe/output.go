@@ -224,8 +224,11 @@ func readChunk(text string) (r shellResult, ok bool) {
 			chunk = text[at+1:]
 		}
 	}
+	if !strings.HasPrefix(chunk, "Chunk ID: ") {
+		return r, false
+	}
 	labels, out, ok := strings.Cut(chunk, "\nOutput:\n")
-	if !ok || !strings.HasPrefix(labels, "Chunk ID: ") {
+	if !ok {
 		return r, false
 	}
 	r.text = out

@@ -3,7 +3,7 @@ package describe
 import "testing"
 
 func TestHeadsTellNothing(t *testing.T) {
-	for text, want := range map[string]string{
+	tell(t, map[string]string{
 		"ERROR:\nParameter `old_str` is required":               "Parameter `old_str` is required",
 		"1:1: \"foo(\" must be followed by )\n\nstderr output:": "\"foo(\" must be followed by )",
 		"build\nErrors:\n  no rule for x\n  no rule for y":      "no rule for x",
@@ -11,23 +11,25 @@ func TestHeadsTellNothing(t *testing.T) {
 		"ERROR:":                                                "ERROR:",
 		"Files changed:\na.go":                                  "a.go",
 		"ok\nin the end:":                                       "in the end:",
-	} {
-		if got := tellingLine(text); got != want {
-			t.Errorf("%q tells %q, want %q", text, got, want)
-		}
-	}
+	})
 }
 
 // TestLinesAfterAFailureTellNothing: the cause is above the closing lines of a test runner.
 func TestLinesAfterAFailureTellNothing(t *testing.T) {
-	for text, want := range map[string]string{
+	tell(t, map[string]string{
 		"--- FAIL: TestTide (0.00s)\nFAIL\nFAIL\tquay/tide\t0.004s\nFAIL": "--- FAIL: TestTide (0.00s)",
 		"a.ts(9,5): error TS2353: no property\nnpm error Lifecycle script `check` failed with error:\nnpm error code 2\nnpm error path /quay\nnpm error command sh -c tsc\nnpm error A complete log of this run can be found in: /x.log": "a.ts(9,5): error TS2353: no property",
 		"1 of 4 tests failed\n ELIFECYCLE  Test failed. See above for more details.": "1 of 4 tests failed",
 		"cannot bind port 80\n\nCommand exited with code 1":                          "cannot bind port 80",
 		"╷\n│ Error: No value for required variable\n│ \n╵":                          "Error: No value for required variable",
 		"FAIL": "",
-	} {
+	})
+}
+
+// tell compares the telling lines of texts.
+func tell(t *testing.T, lines map[string]string) {
+	t.Helper()
+	for text, want := range lines {
 		if got := tellingLine(text); got != want {
 			t.Errorf("%q tells %q, want %q", text, got, want)
 		}

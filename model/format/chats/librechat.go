@@ -13,7 +13,6 @@ func LibreChatFormat() *model.Format {
 	return &model.Format{
 		Name:  "librechat",
 		Title: "LibreChat export",
-		Where: []string{"~/Downloads/*.json"},
 		Detect: kit.Clues(
 			kit.Clue{In: kit.InConversations, Score: 93, Reason: "a conversation with messages and the time of their export", Is: kit.Signs{
 				"conversationId & exportAt & messages", "conversationId & messages[].isCreatedByUser"}},

@@ -128,8 +128,8 @@ func mostOf(n, of int) bool { return n*2 > of }
 
 func halfOf(n, of int) bool { return n*2 >= of }
 
-// most, all and any report whether is returns true for more than half of the values, for all of them
-// and for one or more.
+// most, all and any report whether is returns true for more than half of the values, for all of
+// them and for one or more.
 func (f *field) most(is func(*value) bool) bool { return mostOf(f.count(is), len(f.values)) }
 
 func (f *field) all(is func(*value) bool) bool { return f.count(is) == len(f.values) }
@@ -139,8 +139,8 @@ func (f *field) any(is func(*value) bool) bool { return slices.ContainsFunc(f.va
 // packed reports whether most values are strings with JSON.
 func (f *field) packed() bool { return f.most(func(v *value) bool { return v.packed }) }
 
-// timeScore is 0 for a field unless nine of ten values are dates, or seconds since 1970. Those with a
-// usual name come first.
+// timeScore is 0 for a field unless nine of ten values are dates, or seconds since 1970. Those with
+// a usual name come first.
 func (f *field) timeScore() float64 {
 	switch times := f.share(func(v *value) bool {
 		return v.kind == jsonspan.String && looksLikeTime(v.text) || v.kind == jsonspan.Number && timeNumber(string(v.raw))
